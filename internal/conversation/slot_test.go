@@ -96,7 +96,7 @@ func TestTheSlotOfARequest(t *testing.T) {
 func TestSlotsOfRequestsThatAreAnsweredTogether(t *testing.T) {
 	c := New(Options{})
 	slot := NewSlot[*Request, int](c)
-	said(t, c, `{"id":1,"method":"session/load","params":{"sessionId":"s"}}`, `{"id":2,"method":"session/new","params":{}}`)
+	send(t, c, `{"id":1,"method":"session/load","params":{"sessionId":"s"}}`, `{"id":2,"method":"session/new","params":{}}`)
 	requests := []*Request{c.Pending(Client, []byte("1")), c.Pending(Client, []byte("2"))}
 	for i, r := range requests {
 		slot.Put(r, i, 10)
@@ -325,7 +325,7 @@ func TestClaims(t *testing.T) {
 		}, false},
 	} {
 		c := New(Options{})
-		said(t, c, `{"id":1,"method":"m"}`)
+		send(t, c, `{"id":1,"method":"m"}`)
 		r := c.Pending(Client, []byte("1"))
 		if !test.claims(c, r) {
 			t.Errorf("a claim %s: not as it should be", test.name)
@@ -340,11 +340,11 @@ func TestClaims(t *testing.T) {
 		checked(t, c)
 	}
 	c := New(Options{})
-	said(t, c, `{"id":1,"method":"m"}`)
+	send(t, c, `{"id":1,"method":"m"}`)
 	r := c.Pending(Client, []byte("1"))
 	c.ClaimSent(r)
 	c.End(r)
-	if said(t, c, `{"id":1,"method":"m"}`); c.IsLate(Client, []byte("1")) {
+	if send(t, c, `{"id":1,"method":"m"}`); c.IsLate(Client, []byte("1")) {
 		t.Error("the response to a new request is late")
 	}
 }

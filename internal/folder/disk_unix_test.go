@@ -65,7 +65,7 @@ const escapes = "outside the session's folders"
 // The same files may be read and written.
 func TestOnlyFilesInsideAreTouched(t *testing.T) {
 	long := strings.Repeat("x", 300)
-	for _, test := range []struct{ path, folder, read, write string }{ // errors; "" is none
+	for _, test := range []struct{ path, folder, read, write string }{ // errors; "" is no error
 		{"root/a", "root", "", ""},
 		{"root/in", "root", "", ""},
 		{"root/insub/b", "root", "", ""},
@@ -142,11 +142,11 @@ func TestTheRootOfADiskIsRefused(t *testing.T) {
 	}
 	r := files.Request{Path: root + "/a", Folders: []string{"/", root}, Limit: -1}
 	if text, err := ask(t, &Disk{}, r); text != "a\r\nb" || err != nil {
-		t.Errorf("in a folder beside it: %q, %v", text, err)
+		t.Errorf("in a folder next to it: %q, %v", text, err)
 	}
 	r.Path = outside + "/secret"
 	if _, err := ask(t, &Disk{}, r); err != files.ErrOutside {
-		t.Errorf("beside that: %v", err)
+		t.Errorf("in a folder next to that: %v", err)
 	}
 }
 
@@ -268,7 +268,7 @@ func TestADeadDiskHoldsItsFolderOnly(t *testing.T) {
 		t.Errorf("one more: %v", err)
 	}
 	if text, err := ask(t, &d, alive); text != "a\r\nb" || err != nil {
-		t.Errorf("beside it: %q, %v", text, err)
+		t.Errorf("in the other folder: %q, %v", text, err)
 	}
 	begun := time.Now()
 	d.Close(10 * time.Millisecond)

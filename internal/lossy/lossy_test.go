@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// stalled is a writer that blocks until open is closed.
-type stalled struct{ open chan struct{} }
+// stalledWriter is a writer that blocks until open is closed.
+type stalledWriter struct{ open chan struct{} }
 
-func (s stalled) Write(p []byte) (int, error) {
+func (s stalledWriter) Write(p []byte) (int, error) {
 	<-s.open
 	return len(p), nil
 }
@@ -25,7 +25,7 @@ func TestWriteNeverWaits(t *testing.T) {
 
 func writeNeverWaits(t *testing.T, limit, most int) {
 	synctest.Test(t, func(t *testing.T) {
-		to := stalled{make(chan struct{})}
+		to := stalledWriter{make(chan struct{})}
 		w := NewWriter(to)
 		w.Limit = limit
 		line := []byte(strings.Repeat("x", 64<<10))

@@ -10,15 +10,15 @@ import (
 // Errors do not have the values of headers that a collector repeats, in any spelling.
 func TestErrorsHaveNoHeaders(t *testing.T) {
 	const key = "never/to/be/seen=="
-	for _, said := range []string{key, `never\/to\/be\/seen\u003d\u003d`, `never/to/be/seen\u003D=`} {
+	for _, repeated := range []string{key, `never\/to\/be\/seen\u003d\u003d`, `never/to/be/seen\u003D=`} {
 		for _, test := range []struct {
 			status int
 			body   string
 		}{
-			{http.StatusUnauthorized, `{"message":"no such key: ` + said + `"}`},
-			{http.StatusUnauthorized, `{"error":{"reason":"no such key: ` + said + `"}}`},
+			{http.StatusUnauthorized, `{"message":"no such key: ` + repeated + `"}`},
+			{http.StatusUnauthorized, `{"error":{"reason":"no such key: ` + repeated + `"}}`},
 			{http.StatusUnauthorized, "no such key: " + key},
-			{http.StatusOK, `{"partialSuccess":{"rejectedSpans":1,"errorMessage":"Basic ` + said + `"}}`},
+			{http.StatusOK, `{"partialSuccess":{"rejectedSpans":1,"errorMessage":"Basic ` + repeated + `"}}`},
 		} {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				w.WriteHeader(test.status)

@@ -53,12 +53,12 @@ type answers = []func(*http.Request) (*http.Response, error)
 
 func TestSender(t *testing.T) {
 	for name, test := range map[string]struct {
-		answers answers
-		wait    time.Duration // before the end
-		at      string        // of requests, rounded
-		dropped int
-		took    time.Duration // by Close
-		said    int           // how often something was
+		answers  answers
+		wait     time.Duration // before the end
+		at       string        // of requests, rounded
+		dropped  int
+		took     time.Duration // by Close
+		failures int           // calls of failed
 	}{
 		"taken":                {answers{says(200, "{}")}, 10 * time.Second, "[2s]", 0, 0, 0},
 		"at the end":           {answers{says(200, "{}")}, 0, "[0s]", 0, 0, 0},
@@ -77,15 +77,15 @@ func TestSender(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := &collector{t: t, answers: test.answers, begun: time.Now()}
-				said := 0
-				s := NewSender(&Client{URL: "http://collector.example/v1/traces", transport: c}, NewEnvelope("v", "run"), func(error) { said++ })
+				failures := 0
+				s := NewSender(&Client{URL: "http://collector.example/v1/traces", transport: c}, NewEnvelope("v", "run"), func(error) { failures++ })
 				for range 3 {
 					s.Put(&Span{Name: "x"})
 				}
 				time.Sleep(test.wait)
 				closed := time.Now()
-				if dropped := s.Close(2 * time.Second); dropped != test.dropped || fmt.Sprint(c.at) != test.at || said != test.said {
-					t.Errorf("dropped %d, requests at %v, said %d times; want %d, %s, %d", dropped, c.at, said, test.dropped, test.at, test.said)
+				if dropped := s.Close(2 * time.Second); dropped != test.dropped || fmt.Sprint(c.at) != test.at || failures != test.failures {
+					t.Errorf("dropped %d, requests at %v, %d failures; want %d, %s, %d", dropped, c.at, failures, test.dropped, test.at, test.failures)
 				}
 				if took := time.Since(closed); took != test.took {
 					t.Errorf("closing took %v, want %v", took, test.took)

@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -40,10 +41,20 @@ func (d *disk) create(int) (part, error) {
 	return p, nil
 }
 
-func (d *disk) set(left int, hold chan struct{}) {
+// set sets how many bytes there are until the disk is full, and lets writes go on.
+func (d *disk) set(left int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.left, d.hold = left, hold
+	d.left, d.hold = left, nil
+}
+
+// block blocks writes until unblock is called.
+func (d *disk) block() (unblock func()) {
+	hold := make(chan struct{})
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.hold = hold
+	return func() { close(hold) }
 }
 
 func (d *disk) writes() int {
@@ -174,8 +185,7 @@ func TestFullDisk(t *testing.T) {
 	const size, count = 300, 2000
 	for _, left := range []int{0, 1, 200, 500, 1000, 70_000} {
 		synctest.Test(t, func(t *testing.T) {
-			d, f := &disk{left: left}, &failures{}
-			r := begin(t, Options{create: d.create, MaxLine: 1000, QueueBytes: 100_000, Failed: f.failed, Wait: time.Millisecond})
+			d, f, r := beginOn(t, left, Options{QueueBytes: 100_000, Wait: time.Millisecond})
 			tap := r.Tap(Agent)
 			for i := range count {
 				tap.Passed(numbered(i, size))
@@ -183,7 +193,7 @@ func TestFullDisk(t *testing.T) {
 					time.Sleep(20 * time.Millisecond) // 4 s in all
 				}
 				if i == count/4 {
-					d.set(-1, nil)
+					d.set(-1)
 				}
 			}
 			if missing := check(t, readFake(t, r, d), count, size); missing == 0 || missing > count*3/4 {
@@ -192,6 +202,14 @@ func TestFullDisk(t *testing.T) {
 			f.once(t, syscall.ENOSPC)
 		})
 	}
+}
+
+// beginOn begins a record on a disk with room for some bytes. By default its queue is small.
+func beginOn(t *testing.T, left int, o Options) (*disk, *failures, *Recorder) {
+	t.Helper()
+	d, f := &disk{left: left}, &failures{}
+	o.create, o.Failed, o.MaxLine, o.QueueBytes = d.create, f.failed, 1000, cmp.Or(o.QueueBytes, 10_000)
+	return d, f, begin(t, o)
 }
 
 func readFake(t *testing.T, r *Recorder, d *disk) []Record {
@@ -205,8 +223,7 @@ func readFake(t *testing.T, r *Recorder, d *disk) []Record {
 // If the disk stays full, the writer tries once a second, and calls Failed once. The record has no end.
 func TestDiskStaysFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d, f := &disk{left: 2000}, &failures{}
-		r := begin(t, Options{create: d.create, Failed: f.failed})
+		d, f, r := beginOn(t, 2000, Options{QueueBytes: 1 << 20})
 		for i := range 100 {
 			r.Tap(Agent).Passed(numbered(i, 300))
 			if i >= 10 {
@@ -228,13 +245,12 @@ func TestDiskStaysFull(t *testing.T) {
 // The writer tries again at the end, also before the next second.
 func TestDiskHasRoomAtTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d, f := &disk{left: 1000}, &failures{}
-		r := begin(t, Options{create: d.create, Failed: f.failed})
+		d, f, r := beginOn(t, 1000, Options{QueueBytes: 1 << 20})
 		for i := range 10 {
 			r.Tap(Agent).Passed(numbered(i, 300))
 		}
 		time.Sleep(tryAgain / 2)
-		d.set(-1, nil)
+		d.set(-1)
 		check(t, readFake(t, r, d), 10, 300)
 		f.once(t, syscall.ENOSPC)
 	})
@@ -248,10 +264,8 @@ func TestSlowDisk(t *testing.T) {
 	const size, count = 400, 9000
 	for _, cut := range []int{size, 37, 399, 401, 7000} {
 		synctest.Test(t, func(t *testing.T) {
-			hold := make(chan struct{})
-			d, f := &disk{left: -1}, &failures{}
-			r := begin(t, Options{create: d.create, MaxLine: 1000, QueueBytes: 200_000, Failed: f.failed})
-			d.set(-1, hold)
+			d, f, r := beginOn(t, -1, Options{QueueBytes: 200_000})
+			unblock := d.block()
 			var all []byte
 			for i := range count {
 				all = append(all, numbered(i, size)...)
@@ -270,7 +284,7 @@ func TestSlowDisk(t *testing.T) {
 			}
 			time.Sleep(30 * time.Second)
 			feed(all[size*3000+1 : size*6000+2])
-			close(hold)
+			unblock()
 			time.Sleep(time.Second)
 			// The gap ends with the line in progress.
 			feed(all[size*6000+2:])
@@ -286,10 +300,8 @@ func TestSlowDisk(t *testing.T) {
 // A gap is recorded as soon as there is room, not with the next line.
 func TestGapIsRecordedWithoutMoreTraffic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		hold := make(chan struct{})
-		d, f := &disk{left: -1}, &failures{}
-		r := begin(t, Options{create: d.create, MaxLine: 1000, QueueBytes: 10_000, Failed: f.failed})
-		d.set(-1, hold)
+		d, f, r := beginOn(t, -1, Options{})
+		unblock := d.block()
 		agent, client := r.Tap(Agent), r.Tap(Client)
 		agent.Passed([]byte("{}\n"))
 		time.Sleep(time.Second) // the writer waits for the disk
@@ -297,7 +309,7 @@ func TestGapIsRecordedWithoutMoreTraffic(t *testing.T) {
 			agent.Passed(numbered(i, 400))
 		}
 		client.Rewritten([]byte("{\"a\":1}\n"), []byte("{\"b\":1}\n{\"c\":1}\n"), wire.Change{})
-		close(hold)
+		unblock()
 		time.Sleep(time.Second)
 		gaps := of(d.read(t), "gap")
 		if len(gaps) != 2 || gaps[1].Gap.Stream != "agent" && gaps[0].Gap.Stream != "agent" {
@@ -320,18 +332,16 @@ func TestGapIsRecordedWithoutMoreTraffic(t *testing.T) {
 // The record of a line that replaced a lost line does not name another record.
 func TestGapBetweenALineAndWhatBecameOfIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		hold := make(chan struct{})
-		d, f := &disk{left: -1}, &failures{}
-		r := begin(t, Options{create: d.create, MaxLine: 1000, QueueBytes: 10_000, Failed: f.failed})
+		d, _, r := beginOn(t, -1, Options{})
 		tap := r.Tap(Agent)
 		tap.Rewritten([]byte("{\"a\":1}\n"), []byte("{\"b\":1}\n"), wire.Change{})
 		time.Sleep(time.Second)
-		d.set(-1, hold)
+		unblock := d.block()
 		for i := range 2000 {
 			r.Tap(Client).Passed(numbered(i, 400))
 		}
 		tap.line([]byte("{\"lost\":1}\n"), change{stage: stageIn})
-		close(hold)
+		unblock()
 		time.Sleep(time.Second)
 		tap.line([]byte("{\"c\":1}\n"), change{stage: stageOut})
 		all := readFake(t, r, d)
@@ -348,15 +358,13 @@ func TestGapBetweenALineAndWhatBecameOfIt(t *testing.T) {
 // A gap counts a line that never ended.
 func TestGapAtTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		hold := make(chan struct{})
-		d, f := &disk{left: -1}, &failures{}
-		r := begin(t, Options{create: d.create, MaxLine: 1000, QueueBytes: 10_000, Failed: f.failed})
-		d.set(-1, hold)
+		d, _, r := beginOn(t, -1, Options{})
+		unblock := d.block()
 		for i := range 2000 {
 			r.Tap(Agent).Passed(numbered(i, 400))
 		}
 		r.Tap(Agent).Passed([]byte("{\"cut"))
-		time.AfterFunc(time.Second, func() { close(hold) })
+		time.AfterFunc(time.Second, unblock)
 		all := readFake(t, r, d)
 		lines, gaps := len(of(all, "message")), of(all, "gap")
 		if len(gaps) != 1 || lines+gaps[0].Gap.Count != 2001 || gaps[0].Gap.Bytes != int64(400*(2000-lines)+5) {
@@ -371,11 +379,9 @@ func TestRequiredRecord(t *testing.T) {
 		t.Errorf("a required record on a full disk: %v", err)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		hold := make(chan struct{})
-		d, f := &disk{left: -1}, &failures{}
-		r := begin(t, Options{create: d.create, MaxLine: 1000, QueueBytes: 10_000, Required: true, Failed: f.failed})
-		d.set(-1, hold)
-		time.AfterFunc(time.Minute, func() { close(hold) })
+		d, f, r := beginOn(t, -1, Options{Required: true})
+		unblock := d.block()
+		time.AfterFunc(time.Minute, unblock)
 		began := time.Now()
 		for i := range 2000 {
 			r.Tap(Agent).Passed(numbered(i, 400))
@@ -383,7 +389,7 @@ func TestRequiredRecord(t *testing.T) {
 		if d := time.Since(began); d < time.Minute {
 			t.Errorf("the traffic was held for %v", d)
 		}
-		d.set(0, nil)
+		d.set(0)
 		for i := range 100 {
 			r.Tap(Agent).Passed(numbered(2000+i, 400))
 		}
@@ -392,7 +398,7 @@ func TestRequiredRecord(t *testing.T) {
 		for i := range 2000 {
 			r.Tap(Agent).Passed(numbered(2100+i, 400))
 		}
-		d.set(-1, nil)
+		d.set(-1)
 		time.Sleep(2 * time.Second)
 		if missing := check(t, readFake(t, r, d), 4100, 400); missing == 0 {
 			t.Error("the traffic was held after the record had failed")
@@ -403,8 +409,7 @@ func TestRequiredRecord(t *testing.T) {
 // E3: the file is removed or renamed while it is written.
 func TestFileGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d, f := &disk{left: -1}, &failures{}
-		r := begin(t, Options{create: d.create, Failed: f.failed})
+		d, f, r := beginOn(t, -1, Options{QueueBytes: 1 << 20})
 		for i := range 3 {
 			r.Tap(Agent).Passed(numbered(i, 100))
 		}
@@ -433,8 +438,7 @@ func TestFileGoneBeforeTheEnd(t *testing.T) {
 	for _, more := range []int{0, 1} { // lines after the file was removed
 		for _, wait := range []time.Duration{0, tryAgain - flushEvery, tryAgain, time.Hour} {
 			synctest.Test(t, func(t *testing.T) {
-				d, f := &disk{left: -1}, &failures{}
-				r := begin(t, Options{create: d.create, Failed: f.failed})
+				d, f, r := beginOn(t, -1, Options{QueueBytes: 1 << 20})
 				for i := range 3 {
 					r.Tap(Agent).Passed(numbered(i, 100))
 				}
@@ -570,16 +574,15 @@ func TestDevFull(t *testing.T) {
 // Close returns after a time, and the goroutine ends when the disk no longer blocks.
 func TestCloseIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		hold := make(chan struct{})
 		d := &disk{left: -1}
 		r := begin(t, Options{create: d.create, Flush: 3 * time.Second})
-		d.set(-1, hold)
+		unblock := d.block()
 		r.Tap(Agent).Passed([]byte("{}\n"))
 		began := time.Now()
 		if err := r.Close(Outcome{}); err == nil || time.Since(began) != 3*time.Second {
 			t.Errorf("closed with %v after %v", err, time.Since(began))
 		}
-		close(hold)
+		unblock()
 		<-r.writer.done // synctest fails if a goroutine is left
 		if n := len(d.read(t)); n != 3 {
 			t.Errorf("%d records", n)

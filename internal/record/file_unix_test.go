@@ -45,7 +45,7 @@ func TestFoldersKeepTheirMode(t *testing.T) {
 func TestFoldersAboveAreOurs(t *testing.T) {
 	for name, c := range map[string]struct {
 		prepare func(base string) error
-		want    string // the error has it; "" is none
+		want    string // in the error; "" is no error
 	}{
 		"nothing": {prepare: func(string) error { return nil }},
 		"a link above": {prepare: func(base string) error {

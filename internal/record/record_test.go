@@ -589,7 +589,7 @@ func TestCharactersOnBorders(t *testing.T) {
 			r.Tap(Agent).Passed(line[:border]) // some shifts cut a character
 			r.Tap(Agent).Passed(line[border:])
 			sent.Write(line)
-			if err := proxy.RelayTapped(&sent, &chunked{line, border}, upper{}, r.Tap(Agent), 1<<20); err != nil {
+			if err := proxy.RelayTapped(&sent, &chunkReader{line, border}, holder{}, r.Tap(Agent), 1<<20); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -619,7 +619,7 @@ func FuzzRoundTrip(f *testing.F) {
 		sent := map[Direction][]byte{}
 		for _, d := range dirs {
 			var out bytes.Buffer
-			if err := proxy.RelayTapped(&out, &chunked{in, int(chunk) + 1}, upper{}, r.Tap(d), 1<<20); err != nil {
+			if err := proxy.RelayTapped(&out, &chunkReader{in, int(chunk) + 1}, holder{}, r.Tap(d), 1<<20); err != nil {
 				t.Fatal(err)
 			}
 			if prose { // as a pump adds lines at its end
@@ -653,30 +653,30 @@ func FuzzRoundTrip(f *testing.F) {
 	})
 }
 
-// upper holds lines that begin with H. It drops the short ones and doubles the others.
-type upper struct{ wire.Base }
+// A holder holds lines that begin with H. It drops the short ones and doubles the others.
+type holder struct{ wire.Base }
 
-func (upper) Inspect(line []byte, _ bool) wire.Verdict {
+func (holder) Inspect(line []byte, _ bool) wire.Verdict {
 	if line[0] == 'H' {
 		return wire.Hold
 	}
 	return wire.Pass
 }
 
-func (upper) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
+func (holder) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
 	if len(line) < 3 {
 		return dst, wire.Change{}
 	}
 	return append(append(append(dst, line[1:len(line)-1]...), '\n'), line...), wire.Change{}
 }
 
-// chunked reads a few bytes at a time.
-type chunked struct {
+// A chunkReader returns a few bytes at a time.
+type chunkReader struct {
 	b []byte
 	n int
 }
 
-func (c *chunked) Read(p []byte) (int, error) {
+func (c *chunkReader) Read(p []byte) (int, error) {
 	if len(c.b) == 0 {
 		return 0, io.EOF
 	}

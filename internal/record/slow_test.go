@@ -47,10 +47,8 @@ func TestSlowRedaction(t *testing.T) {
 // what was logged meanwhile.
 func TestEventsNeverWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		hold := make(chan struct{})
-		d, f := &disk{left: -1}, &failures{}
-		r := begin(t, Options{create: d.create, MaxLine: 1000, QueueBytes: 100_000, Required: true, Failed: f.failed})
-		d.set(-1, hold)
+		d, f, r := beginOn(t, -1, Options{QueueBytes: 100_000, Required: true})
+		unblock := d.block()
 		go func() {
 			for i := range 2000 {
 				r.Tap(Agent).Passed(numbered(i, 400))
@@ -71,7 +69,7 @@ func TestEventsNeverWait(t *testing.T) {
 		if held := time.Since(began); held > 0 {
 			t.Errorf("the log was held for %v", held)
 		}
-		close(hold)
+		unblock()
 		time.Sleep(time.Second)
 		all := readFake(t, r, d)
 		if messages, events := len(of(all, "message")), len(of(all, "event")); messages != 2000 || events < 50 {

@@ -18,7 +18,7 @@ func TestKeyIsOursAlone(t *testing.T) {
 	plant := func(file string) error { return os.WriteFile(file, planted, 0o600) }
 	for name, c := range map[string]struct {
 		prepare func(dir, file string) error
-		want    string // the error has it; "" is none
+		want    string // in the error; "" is no error
 	}{
 		"ours":            {prepare: func(_, file string) error { return plant(file) }},
 		"read by others":  {func(_, file string) error { return errors.Join(plant(file), os.Chmod(file, 0o644)) }, "others can read it"},
