@@ -235,8 +235,8 @@ func TestAnotherStartRemovesSessions(t *testing.T) {
 	}
 }
 
-// A session is Loaded from the first accepted session/load to the end of the last request that opens
-// it.
+// A session is Loaded from the first accepted session/load to the end of the last request that
+// opens it.
 func TestASessionIsLoadedUntilAllRequestsEnd(t *testing.T) {
 	c := New(Options{})
 	send(t, c, `{"id":1,"method":"session/load","params":{"sessionId":"s"}}`, `{"id":2,"method":"session/resume","params":{"sessionId":"s"}}`,
@@ -290,8 +290,8 @@ func TestASessionIsNewOnlyWhileOneIsMade(t *testing.T) {
 	}
 }
 
-// RootsOf returns the folders of a session. While it is being opened, it returns those of all requests
-// that may open it. Number and length are bounded.
+// RootsOf returns the folders of a session. While it is being opened, it returns those of all
+// requests that may open it. Number and length are bounded.
 func TestRootsOfASession(t *testing.T) {
 	c := New(Options{})
 	send(t, c, `{"id":1,"method":"session/new","params":{"cwd":"/a","additionalDirectories":["/b",7,"/`+strings.Repeat("l", maxRoot)+`","/`+strings.Repeat("l", maxRoot-1)+`"]}}`,

@@ -23,9 +23,9 @@ func Holds(roots []string, path string) bool {
 	})
 }
 
-// Within calls do with each root that has the path below it, and the name relative to that root, until
-// a call succeeds. Otherwise it returns the first error, without the path, or [ErrOutside]. A path
-// may have the links of a root or their targets.
+// Within calls do with each root that has the path below it, and the name relative to that root,
+// until a call succeeds. Otherwise it returns the first error, without the path, or [ErrOutside]. A
+// path may have the links of a root or their targets.
 func Within(roots []string, path string, do func(dir *os.Root, name string) error) error {
 	first := ErrOutside
 	for _, root := range spellings(roots) {

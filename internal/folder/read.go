@@ -38,9 +38,9 @@ func read(dir *os.Root, name string, r files.Request) (string, error) {
 	return Lines(f, r.Line, r.Limit)
 }
 
-// Lines returns up to limit lines of a text, from line number line, with their line ends. A negative
-// limit means all lines. The first line is 1, and 0 means the same. After the newline of the last
-// line there is one more, empty line; a line after that is a [files.ErrRange].
+// Lines returns up to limit lines of a text, from line number line, with their line ends. A
+// negative limit means all lines. The first line is 1, and 0 means the same. After the newline of
+// the last line there is one more, empty line; a line after that is a [files.ErrRange].
 func Lines(from io.Reader, line, limit int) (string, error) {
 	in := bufio.NewReader(io.LimitReader(from, maxScan))
 	for n := 1; n < line; {

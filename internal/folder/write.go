@@ -43,9 +43,9 @@ func write(dir *os.Root, name, text string) error {
 	})
 }
 
-// target returns the name of a file without links, and the file if it exists, or an error if it cannot
-// be written. Only dir follows the links. If somebody adds a link meanwhile, that link is replaced or
-// leads to a place in dir.
+// target returns the name of a file without links, and the file if it exists, or an error if it
+// cannot be written. Only dir follows the links. If somebody adds a link meanwhile, that link is
+// replaced or leads to a place in dir.
 func target(dir *os.Root, name string) (string, fs.FileInfo, error) {
 	info, err := dir.Stat(name)
 	switch {

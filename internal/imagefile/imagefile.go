@@ -17,8 +17,8 @@ const (
 	MaxBytes = 64 << 20 // of all files
 )
 
-// A Folder is a temporary folder with the images of a run, which nobody else can read. The first image
-// creates it. Its methods may be called from any goroutine. The zero value is ready for use.
+// A Folder is a temporary folder with the images of a run, which nobody else can read. The first
+// image creates it. Its methods may be called from any goroutine. The zero value is ready for use.
 type Folder struct {
 	mu    sync.Mutex // protects the fields below
 	path  string     // "" before the first image

@@ -64,7 +64,8 @@ func (w *Writer) write() {
 	w.idle, w.lines = nil, nil
 }
 
-// Close waits until all lines are written or the time is over. It returns how many were not written.
+// Close waits until all lines are written or the time is over. It returns how many were not
+// written.
 func (w *Writer) Close(within time.Duration) (lost int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

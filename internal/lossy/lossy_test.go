@@ -15,8 +15,8 @@ func (s stalledWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// If the reader stops, Write does not wait: it drops and counts lines for which there is no room. The
-// other lines are written when the reader goes on.
+// If the reader stops, Write does not wait: it drops and counts lines for which there is no room.
+// The other lines are written when the reader goes on.
 func TestWriteNeverWaits(t *testing.T) {
 	for limit, most := range map[int]int{0: 1 << 20, 2 << 20: 2 << 20} {
 		writeNeverWaits(t, limit, most)

@@ -53,8 +53,8 @@ func (p *Partial) Error() string {
 	return fmt.Sprintf("the collector rejected spans: %d: %s", p.Spans, p.Text)
 }
 
-// Post posts a request once. It follows no redirects, because the headers are for one collector. The
-// error is a *Refusal or a *Partial, or says why there was no response.
+// Post posts a request once. It follows no redirects, because the headers are for one collector.
+// The error is a *Refusal or a *Partial, or says why there was no response.
 func (c *Client) Post(ctx context.Context, body []byte) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -87,8 +87,8 @@ func (c *Client) Post(ctx context.Context, body []byte) error {
 	return c.partial(text)
 }
 
-// withoutHeaders returns the beginning of a response for logs. It removes the values of the headers,
-// because a collector may repeat a key that it rejects.
+// withoutHeaders returns the beginning of a response for logs. It removes the values of the
+// headers, because a collector may repeat a key that it rejects.
 func (c *Client) withoutHeaders(text string) string {
 	for _, values := range c.Headers {
 		for _, value := range values {
@@ -102,8 +102,8 @@ func (c *Client) withoutHeaders(text string) string {
 	return Cut(text, 200)
 }
 
-// message returns the text of an error of a collector for people: its message if it is JSON, or all of
-// it. Characters are not escaped, so that keys are found in it.
+// message returns the text of an error of a collector for people: its message if it is JSON, or all
+// of it. Characters are not escaped, so that keys are found in it.
 func message(text []byte) string {
 	var status struct{ Message string }
 	var other any

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// ParseHeaders reads headers in the format of OTEL_EXPORTER_OTLP_HEADERS: NAME=VALUE,NAME=VALUE, with
-// % escapes in values. Errors do not repeat values, which may be secret.
+// ParseHeaders reads headers in the format of OTEL_EXPORTER_OTLP_HEADERS: NAME=VALUE,NAME=VALUE,
+// with % escapes in values. Errors do not repeat values, which may be secret.
 func ParseHeaders(text string) (http.Header, error) {
 	headers := http.Header{}
 	for i, pair := range strings.Split(text, ",") {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Send posts spans and waits for the responses. It tries each request up to three times, with at most
-// 30 s between. The error says how many spans were not accepted, and why.
+// Send posts spans and waits for the responses. It tries each request up to three times, with at
+// most 30 s between. The error says how many spans were not accepted, and why.
 func (c *Client) Send(ctx context.Context, e Envelope, spans []*Span) error {
 	var first error
 	s := &Sender{post: c.Post, envelope: e, failed: func(err error) { first = err },

@@ -41,8 +41,8 @@ type Sender struct {
 	dropped int
 }
 
-// NewSender starts a Sender. Its goroutine calls failed when a request fails, and again only after one
-// has succeeded. Failed may be nil.
+// NewSender starts a Sender. Its goroutine calls failed when a request fails, and again only after
+// one has succeeded. Failed may be nil.
 func NewSender(c *Client, e Envelope, failed func(error)) *Sender {
 	s := &Sender{post: c.Post, envelope: e, failed: failed, tries: tries, longest: longest,
 		wake: make(chan struct{}, 1), closing: make(chan struct{}), done: make(chan struct{})}

@@ -22,8 +22,8 @@ func (id TraceID) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, i
 // MarshalText implements encoding.TextMarshaler.
 func (id SpanID) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, id[:]), nil }
 
-// NewIDs returns the ids of a span, and of a trace that begins with it. They depend only on the names
-// of the span.
+// NewIDs returns the ids of a span, and of a trace that begins with it. They depend only on the
+// names of the span.
 func NewIDs(names ...string) (trace TraceID, span SpanID) {
 	sum := sha256.Sum256([]byte(strings.Join(names, "\x00")))
 	copy(trace[:], sum[:])

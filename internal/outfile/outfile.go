@@ -20,9 +20,9 @@ func Text[T string | []byte](text T) func(io.Writer) error {
 // ErrExists says that a file of that name already exists.
 var ErrExists = errors.New("already exists")
 
-// Write writes a file for its owner only, whole or not at all. If the file exists, it is replaced with
-// force, and otherwise the error is [ErrExists]. A link to a missing file is an error. Devices and
-// pipes are written to without force.
+// Write writes a file for its owner only, whole or not at all. If the file exists, it is replaced
+// with force, and otherwise the error is [ErrExists]. A link to a missing file is an error. Devices
+// and pipes are written to without force.
 func Write(name string, force bool, write func(io.Writer) error) error {
 	info, err := os.Stat(name)
 	switch {
@@ -97,8 +97,8 @@ func Update(name string, write func(io.Writer) error) error {
 	})
 }
 
-// Replace writes a new file with a mode and renames it to target, which may exist. It changes nothing
-// if write fails, or one of the checks, which are called when the new file is on the disk.
+// Replace writes a new file with a mode and renames it to target, which may exist. It changes
+// nothing if write fails, or one of the checks, which are called when the new file is on the disk.
 func Replace(target string, mode fs.FileMode, write func(io.Writer) error, checks ...func() error) error {
 	dir, err := os.OpenRoot(filepath.Dir(target))
 	if err == nil {
@@ -114,8 +114,8 @@ func Replace(target string, mode fs.FileMode, write func(io.Writer) error, check
 // temporary is the prefix of files that are not complete yet.
 const temporary = ".acpshim-"
 
-// ReplaceIn is [Replace] for a file in dir. Mode 0 is the default of new files. The error does not name
-// the file.
+// ReplaceIn is [Replace] for a file in dir. Mode 0 is the default of new files. The error does not
+// name the file.
 func ReplaceIn(dir *os.Root, name string, mode fs.FileMode, write func(io.Writer) error, checks ...func() error) error {
 	newName, perm := temporary+rand.Text(), fs.FileMode(0o600)
 	if mode == 0 {

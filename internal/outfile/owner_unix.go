@@ -8,7 +8,8 @@ import (
 	"syscall"
 )
 
-// KeepOwner gives a new file the owner and the group of the old one, as far as the user is allowed to.
+// KeepOwner gives a new file the owner and the group of the old one, as far as the user is allowed
+// to.
 func KeepOwner(f *os.File, old fs.FileInfo) {
 	is, ok := old.Sys().(*syscall.Stat_t)
 	if !ok {

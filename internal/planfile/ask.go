@@ -66,8 +66,8 @@ func (l *Live) readInPlace(f plans.File, reason error) (string, error) {
 	return text, err
 }
 
-// ask asks the client for the text of a file. It first waits until the client has read earlier lines,
-// so that a slow client does not count as one that does not respond.
+// ask asks the client for the text of a file. It first waits until the client has read earlier
+// lines, so that a slow client does not count as one that does not respond.
 func (l *Live) ask(ctx context.Context, f plans.File) (string, error) {
 	path, err := Path(f.URI)
 	if err != nil {

@@ -17,8 +17,8 @@ const (
 // maxReading is the number of folders that may be read at a time.
 const maxReading = 16
 
-// A disk reads files with timeouts. It reads each folder in at most one goroutine, so that a dead mount
-// blocks only its own folder. The zero value is ready for use, by any number of goroutines.
+// A disk reads files with timeouts. It reads each folder in at most one goroutine, so that a dead
+// mount blocks only its own folder. The zero value is ready for use, by any number of goroutines.
 type disk struct {
 	mu    sync.Mutex
 	calls map[string]*diskCall // running ones, by folder
@@ -29,9 +29,10 @@ type diskCall struct {
 	late bool          // a caller timed out
 }
 
-// inTime calls do, which may block on the disk of a folder, and reports whether it returned in time.
-// Only then it calls the function that do returned, so that a late do changes nothing. If another
-// call for the folder is running, inTime waits for it first, or returns false if it is late.
+// inTime calls do, which may block on the disk of a folder, and reports whether it returned in
+// time. Only then it calls the function that do returned, so that a late do changes nothing. If
+// another call for the folder is running, inTime waits for it first, or returns false if it is
+// late.
 func (d *disk) inTime(folder string, limit time.Duration, do func() func()) bool {
 	var over <-chan time.Time
 	for {

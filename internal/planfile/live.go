@@ -22,16 +22,17 @@ type LiveOptions struct {
 	// Own sends the requests to the client.
 	Own *dispatch.OwnRequests
 
-	// Inject calls produce and sends the lines that it appends to the client, and returns when they are
-	// sent. It returns false without a call when nothing can be sent any more.
+	// Inject calls produce and sends the lines that it appends to the client, and returns when they
+	// are sent. It returns false without a call when nothing can be sent any more.
 	Inject func(produce func(dst []byte) []byte) bool
 
 	// GaveUp is called when the client is no longer asked, at most once. It may be nil.
 	GaveUp func()
 }
 
-// A Live shows the current text of file plans in a conversation. ReadFile, AwaitWrites, FilesChanged and
-// Negotiated are for the options of the plans.Adapter of Run. They may be called from any goroutine.
+// A Live shows the current text of file plans in a conversation. ReadFile, AwaitWrites,
+// FilesChanged and Negotiated are for the options of the plans.Adapter of Run. They may be called
+// from any goroutine.
 type Live struct {
 	opts    LiveOptions
 	disk    disk
@@ -67,9 +68,9 @@ func (l *Live) FilesChanged() {
 	}
 }
 
-// ReadFile reads a file from the disk. It returns [plans.ErrLater] if the client is asked for the file,
-// and [plans.ErrBusy] if it is being written or the disk does not respond within 20 ms. Then Run
-// shows the text later.
+// ReadFile reads a file from the disk. It returns [plans.ErrLater] if the client is asked for the
+// file, and [plans.ErrBusy] if it is being written or the disk does not respond within 20 ms. Then
+// Run shows the text later.
 func (l *Live) ReadFile(uri string, roots []string) (string, error) {
 	if l.asks(uri, roots) {
 		return "", plans.ErrLater
@@ -108,7 +109,8 @@ func (l *Live) stamp(f plans.File, limit time.Duration) (s stamp) {
 	return s
 }
 
-// read is [Reader.ReadNow] with retries for a file that is being written, and a timeout of a second.
+// read is [Reader.ReadNow] with retries for a file that is being written, and a timeout of a
+// second.
 func (l *Live) read(f plans.File) (string, error) {
 	return settled(maxLooks, func() (text string, s stamp, err error) {
 		err = fmt.Errorf("%q: not read within %v: %w", f.URI, patientTime, context.DeadlineExceeded)
@@ -133,8 +135,8 @@ func (l *Live) asks(uri string, roots []string) bool {
 	return l.asking && l.set.Reader.Allows(uri, roots) == nil
 }
 
-// Run shows the live files of a conversation until the context is done. Goroutines that it started end
-// soon after it, unless Inject blocks them.
+// Run shows the live files of a conversation until the context is done. Goroutines that it started
+// end soon after it, unless Inject blocks them.
 func (l *Live) Run(ctx context.Context, c *plans.Adapter) {
 	w := newWatcher(
 		func(f plans.File) stamp { return l.stamp(f, patientTime) },
@@ -172,8 +174,8 @@ func (l *Live) sort(ctx context.Context, c *plans.Adapter) (onDisk map[string]pl
 	return onDisk
 }
 
-// showFile reads a live file from the disk and shows it. If it is being written, the watcher reports it
-// again when it has settled.
+// showFile reads a live file from the disk and shows it. If it is being written, the watcher
+// reports it again when it has settled.
 func (l *Live) showFile(c *plans.Adapter, name string) {
 	l.mu.Lock()
 	f, ok := l.files[name]

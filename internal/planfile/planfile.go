@@ -1,7 +1,7 @@
-// Package planfile reads the documents of file plans, and shows their current text while prompts run
-// ([Live]). URIs come from an agent, so it reads only small regular files inside of folders that the
-// user or the client has named. If the client reads files, it is asked for them, because it also has
-// text that is not saved.
+// Package planfile reads the documents of file plans, and shows their current text while prompts
+// run ([Live]). URIs come from an agent, so it reads only small regular files inside of folders
+// that the user or the client has named. If the client reads files, it is asked for them, because
+// it also has text that is not saved.
 package planfile
 
 import (
@@ -18,27 +18,28 @@ import (
 // MaxSize is the size of the largest file that is read, in bytes.
 const MaxSize = 256 << 10
 
-// A file that was written less than settle ago may be half written. It is read up to maxLooks times.
+// A file that was written less than settle ago may be half written. It is read up to maxLooks
+// times.
 const (
 	settle   = 50 * time.Millisecond
 	maxLooks = 5
 )
 
-// A Reader reads plan files. The zero value reads only in the folders of the session. Its methods may be
-// called from any number of goroutines. They can block forever on a dead mount.
+// A Reader reads plan files. The zero value reads only in the folders of the session. Its methods
+// may be called from any number of goroutines. They can block forever on a dead mount.
 type Reader struct {
 	Roots []string // absolute folders in addition to those of the session
 }
 
-// ReadNow returns the text of a file in a root of the reader or the session. It follows no link out of
-// the roots, and a FIFO does not block it. The error is [plans.ErrBusy] for a file that was written
-// less than 50 ms ago.
+// ReadNow returns the text of a file in a root of the reader or the session. It follows no link out
+// of the roots, and a FIFO does not block it. The error is [plans.ErrBusy] for a file that was
+// written less than 50 ms ago.
 func (r Reader) ReadNow(uri string, roots []string) (string, error) {
 	return settled(1, func() (string, stamp, error) { return r.look(uri, roots) })
 }
 
-// settled looks at a file a number of times, until nobody has just written it: it is older than settle,
-// or has not changed for that long.
+// settled looks at a file a number of times, until nobody has just written it: it is older than
+// settle, or has not changed for that long.
 func settled(looks int, look func() (text string, now stamp, err error)) (string, error) {
 	var before stamp
 	for i := range looks {
@@ -78,8 +79,8 @@ func (r Reader) stamp(uri string, roots []string) (s stamp) {
 // all returns the roots of the session and of the reader.
 func (r Reader) all(roots []string) []string { return slices.Concat(roots, r.Roots) }
 
-// Allows returns an error unless the path of a file is in a root of the reader or the session. It does
-// not look at the disk.
+// Allows returns an error unless the path of a file is in a root of the reader or the session. It
+// does not look at the disk.
 func (r Reader) Allows(uri string, roots []string) error {
 	path, err := Path(uri)
 	if err != nil {

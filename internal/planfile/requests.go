@@ -18,8 +18,8 @@ type clientText struct {
 	err  error
 }
 
-// request sends fs/read_text_file to the client, between the agent's lines, and returns the response.
-// The error is that of the context if there is no response in time.
+// request sends fs/read_text_file to the client, between the agent's lines, and returns the
+// response. The error is that of the context if there is no response in time.
 func (l *Live) request(ctx context.Context, session, path string) (string, error) {
 	responses := make(chan clientText, 1)
 	id := l.opts.Own.Begin("plan", func(result, failure []byte) []byte {

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Path returns the absolute path of a file URI. On Windows it accepts all spellings that agents use: two
-// to five slashes, with / or \, escaped or not.
+// Path returns the absolute path of a file URI. On Windows it accepts all spellings that agents
+// use: two to five slashes, with / or \, escaped or not.
 func Path(uri string) (string, error) {
 	if runtime.GOOS == "windows" {
 		return windowsPath(uri)
@@ -36,8 +36,9 @@ func notEscaped(uri string) error {
 	return fmt.Errorf("%q has a ? or # that is not escaped: want %%3F or %%23", uri)
 }
 
-// windowsPath is [Path] for Windows, on any machine. The result begins with a drive in upper case or with
-// a server and a share. It has no . or .., no devices, and no names that Windows would change.
+// windowsPath is [Path] for Windows, on any machine. The result begins with a drive in upper case
+// or with a server and a share. It has no . or .., no devices, and no names that Windows would
+// change.
 func windowsPath(uri string) (string, error) {
 	const want = "want file:///C:/path/to/plan.md"
 	scheme, rest, _ := strings.Cut(uri, ":")

@@ -96,7 +96,8 @@ func TestWindowsPath(t *testing.T) {
 	}
 }
 
-// FuzzWindowsPath: Windows uses the path of any URI as it is, and the URI of the path has the same path.
+// FuzzWindowsPath: Windows uses the path of any URI as it is, and the URI of the path has the same
+// path.
 func FuzzWindowsPath(f *testing.F) {
 	for _, uri := range []string{"file:///C:/a/../b", `file://C:%5Ca%5C..%5Cb`, "file://server/share/a", "file:///C:/a:b/NUL.x/.. /c.", "file:////?/C:/"} {
 		f.Add(uri)

@@ -8,15 +8,15 @@ import (
 	"acpshim/translate/plans"
 )
 
-// A watcher polls files and reports changes. It reports a change when the file has settled, which takes
-// longer for an empty file, and at most five times a second. Events of the system would miss files on
-// other machines and in folders that do not exist yet, and some systems need a descriptor for each
-// file.
+// A watcher polls files and reports changes. It reports a change when the file has settled, which
+// takes longer for an empty file, and at most five times a second. Events of the system would miss
+// files on other machines and in folders that do not exist yet, and some systems need a descriptor
+// for each file.
 type watcher struct {
 	stamp func(plans.File) stamp // zero if the file cannot be read; may block
 
-	// changed is called with the name of a file: first for each file, and then for each change. It is
-	// called from the goroutine of run, which does not poll meanwhile.
+	// changed is called with the name of a file: first for each file, and then for each change. It
+	// is called from the goroutine of run, which does not poll meanwhile.
 	changed func(name string)
 
 	mu   sync.Mutex // protects live

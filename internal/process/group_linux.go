@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ownGroup puts a program into a new group, so that all its processes can be signalled. If this process
-// is killed, the kernel kills the program.
+// ownGroup puts a program into a new group, so that all its processes can be signalled. If this
+// process is killed, the kernel kills the program.
 func ownGroup() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }

@@ -12,8 +12,8 @@ import (
 )
 
 // A group is the handle of a job object. The job has the program and the processes that it starts,
-// except for those started with CREATE_BREAKAWAY_FROM_JOB. The system ends them when the last handle
-// is closed. This is the only one, so they also end with this process.
+// except for those started with CREATE_BREAKAWAY_FROM_JOB. The system ends them when the last
+// handle is closed. This is the only one, so they also end with this process.
 type group windows.Handle
 
 // start starts the program in a new job. The program is suspended until it is in the job, so that
@@ -87,8 +87,8 @@ func resume(pid uint32) error {
 	return os.NewSyscallError("Thread32Next", err)
 }
 
-// Signal ends all processes of the job, because Windows has no signals. The program gets the status of
-// one that the signal killed.
+// Signal ends all processes of the job, because Windows has no signals. The program gets the status
+// of one that the signal killed.
 func (g *Group) Signal(s syscall.Signal) {
 	windows.TerminateJobObject(windows.Handle(g.id), 128+uint32(s))
 }
@@ -107,8 +107,8 @@ func (g *Group) Runs() bool {
 	return err == nil && accounting.active > 0
 }
 
-// Reap returns the status of a program that has exited. After the grace it ends the other processes of
-// the job. They get no signal before, but may read the end of a pipe of the program.
+// Reap returns the status of a program that has exited. After the grace it ends the other processes
+// of the job. They get no signal before, but may read the end of a pipe of the program.
 func (g *Group) Reap(grace time.Duration) Status {
 	for end := time.Now().Add(grace); g.Runs() && time.Now().Before(end); {
 		time.Sleep(5 * time.Millisecond)
@@ -117,9 +117,9 @@ func (g *Group) Reap(grace time.Duration) Status {
 	return Status{Code: g.cmd.ProcessState.ExitCode()}
 }
 
-// Pipe returns a pipe whose reads can have a deadline. [os.Pipe] has none on Windows, so reads would
-// wait without limit for a child that holds the other end. Only named pipes have deadlines. Nobody
-// knows the name before both ends are open, and nobody can open a third end.
+// Pipe returns a pipe whose reads can have a deadline. [os.Pipe] has none on Windows, so reads
+// would wait without limit for a child that holds the other end. Only named pipes have deadlines.
+// Nobody knows the name before both ends are open, and nobody can open a third end.
 func Pipe() (r, w *os.File, err error) {
 	name, err := windows.UTF16PtrFromString(fmt.Sprintf(`\\.\pipe\acpshim-%s`, rand.Text()))
 	if err != nil {

@@ -140,8 +140,8 @@ func (e *encoder) list(begin string, texts []string) {
 	}
 }
 
-// reasons returns the reasons of causes, or nil if there are none. It redacts them, because they have
-// names that peers chose.
+// reasons returns the reasons of causes, or nil if there are none. It redacts them, because they
+// have names that peers chose.
 func (e *encoder) reasons(by []wire.Cause) (why []string) {
 	if !slices.ContainsFunc(by, func(c wire.Cause) bool { return c.Why != "" }) {
 		return nil

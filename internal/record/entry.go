@@ -98,7 +98,8 @@ func (b *batch) isFull(size int) bool {
 	return len(b.data)+size > cap(b.data) || len(b.entries) == batchEntries
 }
 
-// partialAfter returns the size of the unfinished line after b, if partial bytes of it came before b.
+// partialAfter returns the size of the unfinished line after b, if partial bytes of it came before
+// b.
 func partialAfter(partial int, b []byte) int {
 	if n := bytes.LastIndexByte(b, '\n'); n >= 0 {
 		return len(b) - n - 1

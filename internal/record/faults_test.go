@@ -150,8 +150,8 @@ func numbered(i, size int) []byte {
 	return append(append(line, bytes.Repeat([]byte("x"), size-len(line)-3)...), "\"}\n"...)
 }
 
-// check fails unless each line is there once and in order, or is in a gap. It returns how many lines
-// are missing.
+// check fails unless each line is there once and in order, or is in a gap. It returns how many
+// lines are missing.
 func check(t *testing.T, all []Record, count, size int) (missing int) {
 	t.Helper()
 	next := 0
@@ -220,7 +220,8 @@ func readFake(t *testing.T, r *Recorder, d *disk) []Record {
 	return d.read(t)
 }
 
-// If the disk stays full, the writer tries once a second, and calls Failed once. The record has no end.
+// If the disk stays full, the writer tries once a second, and calls Failed once. The record has no
+// end.
 func TestDiskStaysFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, f, r := beginOn(t, 2000, Options{QueueBytes: 1 << 20})
@@ -468,8 +469,8 @@ func TestFileGoneBeforeTheEnd(t *testing.T) {
 	}
 }
 
-// E3, T22: a real file is moved within a line. The line is whole in the next part, and a file at the
-// old path is left alone.
+// E3, T22: a real file is moved within a line. The line is whole in the next part, and a file at
+// the old path is left alone.
 func TestFileMovedAway(t *testing.T) {
 	for name, move := range map[string]func(path string) error{
 		"removed": os.Remove,

@@ -33,8 +33,8 @@ type intake struct {
 	lost    gap
 }
 
-// drop drops bytes of a stream that is in a gap. If there is room again, it ends the gap and returns
-// the rest, which begins with a line.
+// drop drops bytes of a stream that is in a gap. If there is room again, it ends the gap and
+// returns the rest, which begins with a line.
 func (q *queue) drop(in *intake, e entry, b []byte) []byte {
 	if in.partial > 0 {
 		n := bytes.IndexByte(b, '\n') + 1

@@ -46,8 +46,8 @@ func (w *writer) changed(n entry, b []byte) {
 	}
 }
 
-// endWithNewline records the line in the buffer with the newline that acpshim added to it before the
-// line in n.
+// endWithNewline records the line in the buffer with the newline that acpshim added to it before
+// the line in n.
 func (w *writer) endWithNewline(n entry, u *lineBuffer) {
 	came := u.last.appendStamp(nil)
 	if u.change == nil {
@@ -126,9 +126,9 @@ func (w *writer) more(n entry, u *lineBuffer, b []byte) {
 	u.bytes = append(u.bytes, b...)
 }
 
-// pieceEnd returns where to cut a long line. It is after the last white space if that is near the end,
-// because redaction does not find a secret that is cut. White space between a name and its value
-// does not count, for the same reason.
+// pieceEnd returns where to cut a long line. It is after the last white space if that is near the
+// end, because redaction does not find a secret that is cut. White space between a name and its
+// value does not count, for the same reason.
 func pieceEnd(b []byte) int {
 	const reach = 1 << 10
 	for i := len(b) - 1; i > 0 && i >= len(b)-reach; i-- {

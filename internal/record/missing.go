@@ -1,7 +1,7 @@
 package record
 
-// Missing says what is missing in a record, as far as a [Reader] can know. A complete record has the
-// zero value with Ended.
+// Missing says what is missing in a record, as far as a [Reader] can know. A complete record has
+// the zero value with Ended.
 type Missing struct {
 	Before  uint64 `json:"before"`  // records before the first one, whose parts were removed
 	Gaps    int    `json:"gaps"`    // records of a Gap

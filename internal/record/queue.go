@@ -11,8 +11,9 @@ const (
 	flushSize = 64 << 10  // that is written without waiting for more, unless the queue is small
 )
 
-// A queue holds entries until they are written, up to a limit. It copies their data. A caller of put
-// waits for room; when a gap has begun, others no longer wait. Any goroutine may put, and one takes.
+// A queue holds entries until they are written, up to a limit. It copies their data. A caller of
+// put waits for room; when a gap has begun, others no longer wait. Any goroutine may put, and one
+// takes.
 type queue struct {
 	limit   int           // bytes
 	enough  int           // bytes that are written without waiting for more

@@ -16,8 +16,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A Record is one line of a record's file. Kind says which pointer is set. A start has no Seq and no
-// Mono.
+// A Record is one line of a record's file. Kind says which pointer is set. A start has no Seq and
+// no Mono.
 type Record struct {
 	Kind string
 	Seq  uint64
@@ -124,12 +124,12 @@ type Reader struct {
 	r    *bufio.Reader
 	line []byte
 
-	// Broken is the number of lines so far that are not records and were skipped. It counts a last line
-	// without a newline, which a killed process leaves.
+	// Broken is the number of lines so far that are not records and were skipped. It counts a last
+	// line without a newline, which a killed process leaves.
 	Broken int
 
-	// Schema is the newest schema so far. If it is newer than the constant Schema, the Reader may not
-	// understand everything.
+	// Schema is the newest schema so far. If it is newer than the constant Schema, the Reader may
+	// not understand everything.
 	Schema int
 
 	seq     uint64 // of the last record
@@ -293,8 +293,8 @@ func Scan(from io.Reader) (m Missing, schema int, err error) {
 	return r.Missing(), r.Schema, err
 }
 
-// Check returns an error if a file has no line of a record. It does not look at files that are named
-// like a record, and at pipes.
+// Check returns an error if a file has no line of a record. It does not look at files that are
+// named like a record, and at pipes.
 func Check(path string) error {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > 0 && !store.Begun(path).IsZero() {
 		return err

@@ -1,8 +1,9 @@
-// Package record writes and reads records: files of JSON Lines with everything that passes between a
-// client and an agent, so that it can be played again byte by byte. docs/record.md describes them.
+// Package record writes and reads records: files of JSON Lines with everything that passes between
+// a client and an agent, so that it can be played again byte by byte. docs/record.md describes
+// them.
 //
-// Traffic never waits longer than Options.Wait for a disk. The record has a gap in place of lines for
-// which the queue has no room.
+// Traffic never waits longer than Options.Wait for a disk. The record has a gap in place of lines
+// for which the queue has no room.
 package record
 
 import (
@@ -22,12 +23,12 @@ const Schema = 1
 
 // Options of a record.
 type Options struct {
-	// Dir is the folder of the records, which state.Create creates and checks with Base. "" writes no
-	// file, which is of use with Each.
+	// Dir is the folder of the records, which state.Create creates and checks with Base. "" writes
+	// no file, which is of use with Each.
 	Dir, Base string
 
-	// Acpshim is the version of the program, Argv the command of the agent, Cwd the folder in which it
-	// runs, and Config a digest of the configuration. The first record has them.
+	// Acpshim is the version of the program, Argv the command of the agent, Cwd the folder in which
+	// it runs, and Config a digest of the configuration. The first record has them.
 	Acpshim, Cwd, Config string
 	Argv                 []string
 
@@ -40,23 +41,23 @@ type Options struct {
 	Wait       time.Duration // how long traffic waits for a full queue; 0 is 100 ms
 	Flush      time.Duration // how long Close waits for the disk; 0 is 2 s
 
-	// Required makes New fail if the file cannot be created, and traffic wait for a slow disk without
-	// limit, until the record fails or the Recorder is closed.
+	// Required makes New fail if the file cannot be created, and traffic wait for a slow disk
+	// without limit, until the record fails or the Recorder is closed.
 	Required bool
 
-	// Failed is called at most once with ErrBehind and at most once with another error, when the record
-	// cannot be written. It must not block. It may be called before New returns, and from another
-	// goroutine. May be nil.
+	// Failed is called at most once with ErrBehind and at most once with another error, when the
+	// record cannot be written. It must not block. It may be called before New returns, and from
+	// another goroutine. May be nil.
 	Failed func(error)
 
-	// Redact returns a line without its secrets. Its argument is a message, a line of stderr, an event or
-	// an argument of the agent, and may be any bytes, which it must not keep or change. Its result is
-	// used until the next call. It is called by one goroutine at a time, and the writer waits for it.
-	// Nil keeps secrets.
+	// Redact returns a line without its secrets. Its argument is a message, a line of stderr, an
+	// event or an argument of the agent, and may be any bytes, which it must not keep or change.
+	// Its result is used until the next call. It is called by one goroutine at a time, and the
+	// writer waits for it. Nil keeps secrets.
 	Redact func(line []byte) []byte
 
-	// Each is called with each record of a message, a gap and the end, before it is written. It must not
-	// block, nor keep or change the line. May be nil.
+	// Each is called with each record of a message, a gap and the end, before it is written. It
+	// must not block, nor keep or change the line. May be nil.
 	Each func(line []byte)
 
 	create func(part int) (part, error) // for tests
@@ -76,8 +77,8 @@ type Recorder struct {
 }
 
 // New begins a record. If its file cannot be created, New returns an error for a Required record;
-// otherwise it calls Failed, and the Recorder tries again each second. Close ends the goroutine that
-// writes.
+// otherwise it calls Failed, and the Recorder tries again each second. Close ends the goroutine
+// that writes.
 func New(o Options) (*Recorder, error) {
 	o.MaxLine = cmp.Or(o.MaxLine, 4<<20)
 	o.PartBytes = cmp.Or(o.PartBytes, 32<<20)
@@ -163,8 +164,8 @@ type Outcome struct {
 	Signal string `json:"signal,omitempty"` // that killed the agent
 }
 
-// Close writes the rest of the queue and the last record, and closes the file. It returns an error if
-// not everything could be written. The record has nothing that comes later.
+// Close writes the rest of the queue and the last record, and closes the file. It returns an error
+// if not everything could be written. The record has nothing that comes later.
 func (r *Recorder) Close(o Outcome) error {
 	r.queue.close(o)
 	select {

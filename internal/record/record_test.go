@@ -391,8 +391,8 @@ func TestARunKeepsTheFolderSmall(t *testing.T) {
 	}
 }
 
-// Prune never removes the part that a run is writing, however long the run was idle. It removes older
-// parts of the run.
+// Prune never removes the part that a run is writing, however long the run was idle. It removes
+// older parts of the run.
 func TestPruneLeavesRunsAlone(t *testing.T) {
 	r := begin(t, Options{PartBytes: 4000})
 	for i := range 20 {
@@ -604,7 +604,8 @@ func TestCharactersOnBorders(t *testing.T) {
 	}
 }
 
-// FuzzRoundTrip: reading a record returns the bytes that were recorded, in whichever pieces they came.
+// FuzzRoundTrip: reading a record returns the bytes that were recorded, in whichever pieces they
+// came.
 func FuzzRoundTrip(f *testing.F) {
 	f.Add([]byte("{\"a\":1}\n\n\r\n\ufeff{}\n{\"b\":\"\xff\"}\nH{\"é\":2}\n[1,2]\nlast"), uint8(3), true, true)
 	f.Add(bytes.Repeat([]byte("{\"some\":\"words\"}\nH\n"), 300), uint8(90), false, false)

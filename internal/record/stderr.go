@@ -39,8 +39,8 @@ func (r *Recorder) Stderr(to io.Writer) (agent *os.File, drain func(within time.
 // lastRead is the time for the rest of the pipe when the time of drain is over.
 const lastRead = 200 * time.Millisecond
 
-// moveStderr moves bytes until the pipe ends. If its deadline passes before, it moves what is in the
-// pipe then.
+// moveStderr moves bytes until the pipe ends. If its deadline passes before, it moves what is in
+// the pipe then.
 func (r *Recorder) moveStderr(to io.Writer, from *os.File) {
 	buf := make([]byte, 64<<10)
 	over := false

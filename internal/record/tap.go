@@ -17,9 +17,9 @@ type Tap struct {
 // Passed implements proxy.Tap.
 func (t *Tap) Passed(b []byte) { t.r.queue.put(t.stream, b) }
 
-// Rewritten implements proxy.Tap. An unchanged line is recorded like one that passed. Otherwise both
-// the line and the lines in its place are recorded. Added lines are recorded before and after it.
-// If added lines were dropped again, the record of the line names who added and dropped them.
+// Rewritten implements proxy.Tap. An unchanged line is recorded like one that passed. Otherwise
+// both the line and the lines in its place are recorded. Added lines are recorded before and after
+// it. If added lines were dropped again, the record of the line names who added and dropped them.
 func (t *Tap) Rewritten(line, out []byte, by wire.Change) {
 	if len(by.Added) == 0 && bytes.Equal(line, out) {
 		t.Passed(line)

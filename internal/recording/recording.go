@@ -42,10 +42,10 @@ type Recording struct {
 	early []func(zerolog.Logger) // the errors before that
 }
 
-// Begin begins the record and the traces that the configuration wants of a command. It returns nil if
-// it wants neither. The command runs in the folder cwd; "" is the one of this process. Version is
-// that of acpshim. If the record cannot begin, Begin returns an error, and also a Recording if the
-// record is not required and there are traces. If a required record fails later, Begin sends a
+// Begin begins the record and the traces that the configuration wants of a command. It returns nil
+// if it wants neither. The command runs in the folder cwd; "" is the one of this process. Version
+// is that of acpshim. If the record cannot begin, Begin returns an error, and also a Recording if
+// the record is not required and there are traces. If a required record fails later, Begin sends a
 // signal.
 func Begin(c config.Config, version string, command []string, cwd string, signals chan<- os.Signal) (*Recording, error) {
 	r := &Recording{signals: signals, required: c.Record.Required && c.Record.Enabled}
@@ -133,8 +133,8 @@ func (r *Recording) FileRead(f plans.FileText) {
 	r.recorder.FileRead(record.File{Path: path, Text: f.Text, Noticed: f.Noticed, Busy: f.Busy})
 }
 
-// Attach sets the options of a run so that it is recorded, and logs errors from now on. It returns an
-// error only if the record is required.
+// Attach sets the options of a run so that it is recorded, and logs errors from now on. It returns
+// an error only if the record is required.
 func (r *Recording) Attach(o *proxy.Options, log zerolog.Logger) error {
 	if r == nil {
 		return nil
@@ -196,9 +196,9 @@ func (r *Recording) GiveWay(o *proxy.Options, err error) bool {
 	return true
 }
 
-// LastLines returns the last lines that the agent wrote to its standard error, for people. It returns
-// none if standard error is not recorded. Call it when the agent has ended: it waits for the rest in
-// place of Close.
+// LastLines returns the last lines that the agent wrote to its standard error, for people. It
+// returns none if standard error is not recorded. Call it when the agent has ended: it waits for
+// the rest in place of Close.
 func (r *Recording) LastLines(within time.Duration) []string {
 	if r == nil {
 		return nil

@@ -18,8 +18,8 @@ import (
 
 // Options of a Runner.
 type Options struct {
-	// Grace is the time from SIGTERM to SIGKILL. Drain is the time that other processes of a command have
-	// after its end: first to end, then for their output.
+	// Grace is the time from SIGTERM to SIGKILL. Drain is the time that other processes of a
+	// command have after its end: first to end, then for their output.
 	Grace, Drain time.Duration
 
 	// Began is called for each command, with the error if it could not be started. It may be nil.
@@ -172,8 +172,8 @@ func (c *command) End() {
 	})
 }
 
-// reaping stops sending signals, because another group may soon have the id. It returns how long the
-// other processes of the group have to end: rest, or after End at least the grace.
+// reaping stops sending signals, because another group may soon have the id. It returns how long
+// the other processes of the group have to end: rest, or after End at least the grace.
 func (c *command) reaping(rest time.Duration) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()

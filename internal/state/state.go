@@ -1,5 +1,5 @@
-// Package state keeps files for acpshim below the user's folder for state: keys, tokens and reports.
-// Nobody but the user can read them, or replace a folder on the way to them.
+// Package state keeps files for acpshim below the user's folder for state: keys, tokens and
+// reports. Nobody but the user can read them, or replace a folder on the way to them.
 package state
 
 import (

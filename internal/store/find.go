@@ -38,9 +38,9 @@ func fromLast(name string) (n int, ok bool) {
 	return n, err == nil && n >= 0 && rest[0] == '~'
 }
 
-// Find returns the files of a record. Name is the path of one of its files, or in a folder the prefix
-// of a file name, "last" or "last~1". "" is the newest record in the folder. Folder is called only
-// if it is needed.
+// Find returns the files of a record. Name is the path of one of its files, or in a folder the
+// prefix of a file name, "last" or "last~1". "" is the newest record in the folder. Folder is
+// called only if it is needed.
 func Find(name string, folder func() (string, error)) ([]string, error) {
 	if strings.ContainsRune(name, filepath.Separator) || strings.HasSuffix(name, suffix) {
 		if _, err := os.Stat(name); err == nil || filepath.IsAbs(name) {

@@ -1,5 +1,5 @@
-// Package store names, finds, opens and prunes the files of records. Package record knows what is in
-// them.
+// Package store names, finds, opens and prunes the files of records. Package record knows what is
+// in them.
 //
 // The record of a run has one or more files, its parts: NAME.jsonl, NAME.1.jsonl and so on.
 package store
@@ -18,8 +18,8 @@ import (
 	"time"
 )
 
-// NewName returns a unique name for a run of the agent argv. It consists of the time, the agent, the
-// process id and random digits. Names sort by time.
+// NewName returns a unique name for a run of the agent argv. It consists of the time, the agent,
+// the process id and random digits. Names sort by time.
 func NewName(argv []string, begun time.Time) string {
 	agent := "agent"
 	if len(argv) > 0 {
@@ -83,8 +83,8 @@ func Number(file string) int {
 // Name returns the name of a record, which is that of its first file without the suffix.
 func Name(files []string) string { return strings.TrimSuffix(filepath.Base(files[0]), suffix) }
 
-// ShortName returns the shortest unique prefix of the name of records[i] that ends before a dot or a
-// dash. The records are in the order of Runs.
+// ShortName returns the shortest unique prefix of the name of records[i] that ends before a dot or
+// a dash. The records are in the order of Runs.
 func ShortName(records [][]string, i int) string {
 	name := Name(records[i])
 	for at, c := range name {

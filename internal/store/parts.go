@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Parts returns the paths of all parts of a record, in order, given one of them. It returns an error
-// if that is not named like a part. The first parts may have been pruned.
+// Parts returns the paths of all parts of a record, in order, given one of them. It returns an
+// error if that is not named like a part. The first parts may have been pruned.
 func Parts(path string) ([]string, error) {
 	dir, base := filepath.Split(path)
 	run, _, ok := splitName(base)

@@ -36,8 +36,8 @@ func Open(paths ...string) (io.ReadCloser, error) {
 	return r, nil
 }
 
-// Opener returns a function that opens a record any number of times. A pipe can be read only once, so
-// the first call copies it to a temporary file.
+// Opener returns a function that opens a record any number of times. A pipe can be read only once,
+// so the first call copies it to a temporary file.
 func Opener(files []string) func() (io.ReadCloser, error) {
 	info, err := os.Stat(files[0])
 	if err != nil || info.Mode().IsRegular() {
@@ -53,8 +53,8 @@ func Opener(files []string) func() (io.ReadCloser, error) {
 	}
 }
 
-// copyAside copies the file at path to a temporary file. It removes the name of that file at once, so
-// that nothing is left of it however this process ends.
+// copyAside copies the file at path to a temporary file. It removes the name of that file at once,
+// so that nothing is left of it however this process ends.
 func copyAside(path string) (*os.File, error) {
 	from, err := os.Open(path)
 	if err != nil {
@@ -80,9 +80,9 @@ func copyAside(path string) (*os.File, error) {
 // Poll is how often [Follow] looks for new data.
 const Poll = 100 * time.Millisecond
 
-// Follow reads all parts of the record with a part at path, and what the run writes from now on. The
-// reader ends when no run is writing the record. It calls idle before it waits; an error of idle
-// ends it.
+// Follow reads all parts of the record with a part at path, and what the run writes from now on.
+// The reader ends when no run is writing the record. It calls idle before it waits; an error of
+// idle ends it.
 func Follow(path string, idle func() error) io.ReadCloser {
 	var at string               // the part that is read
 	var complete, unlocked bool // the next part exists; nobody was writing the part at the last look

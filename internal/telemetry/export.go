@@ -48,9 +48,9 @@ func (e Export) Write(w io.Writer, open func() (io.ReadCloser, error), from expo
 	return nil
 }
 
-// spansOf returns the spans of a record, in the order of their ends, and how many were left out. Open
-// spans end at the last message, or are left out if the run goes on. The same record always has the
-// same spans.
+// spansOf returns the spans of a record, in the order of their ends, and how many were left out.
+// Open spans end at the last message, or are left out if the run goes on. The same record always
+// has the same spans.
 func spansOf(h *history.History, goesOn bool, o Options) (spans []*otlp.Span, left int) {
 	t := newTracer(o, func(s *otlp.Span) { spans = append(spans, s) })
 	t.gaps = h.Missing != (record.Missing{Ended: true})

@@ -67,8 +67,8 @@ func (t *tracer) event(m *history.Message, span *otlp.Span, name string) {
 	}
 }
 
-// toolCall begins, updates or ends a tool call. It returns nil if there is no id, or the tool call has
-// ended.
+// toolCall begins, updates or ends a tool call. It returns nil if there is no id, or the tool call
+// has ended.
 func (t *tracer) toolCall(m *history.Message, s *session, raw []byte) *tool {
 	o, _ := wire.Parse(raw)
 	id, _ := o.Text("toolCallId")

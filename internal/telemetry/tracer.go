@@ -37,8 +37,9 @@ type tracer struct {
 	agent    struct{ name, version string }
 }
 
-// Bounds on what a tracer keeps, because peers may never end what they begin. maxTools and maxSessions
-// are so much larger than maxOpen that most of them can be forgotten when there are too many.
+// Bounds on what a tracer keeps, because peers may never end what they begin. maxTools and
+// maxSessions are so much larger than maxOpen that most of them can be forgotten when there are too
+// many.
 const (
 	maxOpen         = 4096     // spans
 	maxOpenContents = 256      // spans with contents

@@ -14,7 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// recordOf returns a record. Each line has ">" or "<" for the sender, the millisecond, and the message.
+// recordOf returns a record. Each line has ">" or "<" for the sender, the millisecond, and the
+// message.
 func recordOf(t *testing.T, ends bool, lines ...string) *history.History {
 	t.Helper()
 	var b strings.Builder
@@ -43,8 +44,8 @@ func recordOf(t *testing.T, ends bool, lines ...string) *history.History {
 	return h
 }
 
-// drawn returns spans as text: one line per span, below its parent, with times in milliseconds and the
-// attributes that not every request has.
+// drawn returns spans as text: one line per span, below its parent, with times in milliseconds and
+// the attributes that not every request has.
 func drawn(spans []*otlp.Span) string {
 	var b strings.Builder
 	known := map[otlp.SpanID]bool{}
@@ -252,8 +253,8 @@ func TestContents(t *testing.T) {
 	}
 }
 
-// A request whose response may be missing in the record does not count as failed. Open spans of a run
-// that goes on are left out.
+// A request whose response may be missing in the record does not count as failed. Open spans of a
+// run that goes on are left out.
 func TestUnfinished(t *testing.T) {
 	killed := recordOf(t, false, prompt)
 	if spans, _ := spansOf(killed, false, Options{}); len(spans) != 1 || spans[0].Status.Code != 0 || !strings.Contains(facts(spans[0]), "acpshim.incomplete=true") {

@@ -111,7 +111,8 @@ func (c *call) outcome(o *wire.Object) {
 // replays reports whether an agent may replay earlier updates for a request.
 func replays(method string) bool { return method == "session/load" || method == "session/resume" }
 
-// model notes the model of a session: the one that an object names, or else the one that was asked for.
+// model notes the model of a session: the one that an object names, or else the one that was asked
+// for.
 func (t *tracer) model(session string, o *wire.Object, asked string) {
 	now, _ := wire.Text(wire.Pointer{"currentModelId"}.Raw(o.Raw("models")))
 	options, _ := wire.Elements(o.Raw("configOptions"))

@@ -15,8 +15,8 @@ type Change struct {
 	Added []Addition // lines that were added before or after the line, in order
 }
 
-// An Addition is a span of lines that were added before or after the rewritten line. If it is empty,
-// the lines were dropped again.
+// An Addition is a span of lines that were added before or after the rewritten line. If it is
+// empty, the lines were dropped again.
 type Addition struct {
 	Span // in what was appended
 	By   []Cause

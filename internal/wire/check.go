@@ -162,8 +162,8 @@ const (
 )
 
 // ends finds the first quote, backslash or control character in eight bytes of a string. The lowest
-// bit of the result is in its byte. (x-n)&^x has the high bit of each byte of x that is below n, and
-// is exact up to the first such byte. Flipping the bit in which a quote and a space differ puts
+// bit of the result is in its byte. (x-n)&^x has the high bit of each byte of x that is below n,
+// and is exact up to the first such byte. Flipping the bit in which a quote and a space differ puts
 // quotes next to the control characters.
 func ends(x uint64) uint64 {
 	low, slash := x^2*ones, x^'\\'*ones

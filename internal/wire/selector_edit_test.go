@@ -176,8 +176,8 @@ func TestAmbiguousObjectsAreNotEdited(t *testing.T) {
 	}
 }
 
-// expand finds the values that a selector names with a decoded tree. It returns their pointers. Missing
-// has the pointers of members and elements that can be added.
+// expand finds the values that a selector names with a decoded tree. It returns their pointers.
+// Missing has the pointers of members and elements that can be added.
 func expand(s Selector, value []byte) (there, missing []Pointer) {
 	if len(s) == 0 {
 		return []Pointer{{}}, nil
