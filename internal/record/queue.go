@@ -11,9 +11,9 @@ const (
 	flushSize = 64 << 10  // that is written without waiting for more, unless the queue is small
 )
 
-// A queue holds entries until they are written, up to a limit. It copies their data. A caller of
-// put waits for room; when a gap has begun, others no longer wait. Any goroutine may put, and one
-// takes.
+// A queue holds entries until they are written, up to a limit. It copies their data. Put waits for
+// room. If there is none in time, the stream has a gap, and put does not wait before the gap ends.
+// Any goroutine may put, and one takes.
 type queue struct {
 	limit   int           // bytes
 	enough  int           // bytes that are written without waiting for more
