@@ -45,8 +45,8 @@ func TestFoldersKeepTheirMode(t *testing.T) {
 	}
 }
 
-// E5: Create follows no link below the base, and refuses a folder there that others can write to. It
-// follows links above the base.
+// E5: Create follows no link below the base, and refuses a folder there that others can write to.
+// It follows links above the base.
 func TestFoldersAboveAreOurs(t *testing.T) {
 	for name, c := range map[string]struct {
 		prepare func(base string) error

@@ -12,9 +12,9 @@ import (
 
 // The functions below step over JSON and check that it is valid, except for its UTF-8. They take a
 // line and an offset, and return the offset after what they read, or -1 if it is not JSON. They
-// accept what jsontext accepts. They run for each line that is held or recorded. With a
-// loop over single bytes, a held line of 1 MiB takes three times as long. jsontext takes more than
-// twice as long for a line of 8 KB.
+// accept what jsontext accepts. They run for each line that is held or recorded. With a loop over
+// single bytes, a held line of 1 MiB takes three times as long. jsontext takes more than twice as
+// long for a line of 8 KB.
 
 // MaxNesting is the deepest nesting of a line's values, as in jsontext.
 const MaxNesting = 10_000
