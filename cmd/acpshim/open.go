@@ -8,6 +8,7 @@ import (
 
 	"acpshim/internal/history/export"
 	reporting "acpshim/internal/history/report"
+	"acpshim/internal/state"
 	"acpshim/internal/store"
 	"acpshim/internal/terminal"
 
@@ -35,7 +36,7 @@ browser opens. $BROWSER names the browser.
 			if to.secrets {
 				return wrongArguments(c, "--no-redact needs --output")
 			}
-			if to.file, err = store.NewReport(time.Now()); err != nil {
+			if to.file, err = state.NewReport(time.Now()); err != nil {
 				return failed(err)
 			}
 			if err := f.report(&to, full); err != nil {

@@ -22,7 +22,7 @@ import (
 	"acpshim/internal/config"
 	"acpshim/internal/logging"
 	"acpshim/internal/serve"
-	"acpshim/internal/store"
+	"acpshim/internal/state"
 	"acpshim/internal/terminal"
 	"acpshim/proxy"
 
@@ -229,15 +229,15 @@ func (at listening) listen() (net.Listener, *tls.Certificate, error) {
 // tokenOf returns the token, and the path of its file.
 func tokenOf(c config.Config) (token, path string, err error) {
 	if path = c.Serve.TokenFile; path != "" {
-		token, err = store.Token(filepath.Dir(path), filepath.Dir(path), filepath.Base(path))
+		token, err = state.Token(filepath.Dir(path), filepath.Dir(path), filepath.Base(path))
 		return token, path, err
 	}
-	state, err := store.StateFolder()
+	base, err := state.Folder()
 	if err != nil {
 		return "", "", err
 	}
-	dir := filepath.Join(state, "acpshim")
-	token, err = store.Token(state, dir, "serve.token")
+	dir := filepath.Join(base, "acpshim")
+	token, err = state.Token(base, dir, "serve.token")
 	return token, filepath.Join(dir, "serve.token"), err
 }
 

@@ -88,7 +88,7 @@ func TestTracesThatDoNotArrive(t *testing.T) {
 	down := httptest.NewServer(c)
 	down.Close()
 	for _, test := range []struct{ endpoint, headers, said string }{
-		{c.URL, "authorization=Bearer%20s3cret", "traces are not sent error=\"the collector said 401 Unauthorized: who are you?\""},
+		{c.URL, "authorization=Bearer%20s3cret", "traces are not sent error=\"the collector responded with 401 Unauthorized: who are you?\""},
 		{c.URL, "", "dropped 1 spans"},
 		{down.URL, "", "connection refused"},
 		{c.URL, "authorization:s3cret", "header 1 of the list: want NAME=VALUE"},
@@ -128,7 +128,7 @@ func TestExportedTracesAreThoseThatWereSent(t *testing.T) {
 		t.Errorf("printed %s, sent\n%s, want\n%s", out, got, live)
 	}
 	if out := export("--endpoint", c.URL, "--set", "telemetry.headers="); !strings.HasPrefix(out, "exit status 1") ||
-		!strings.Contains(out, "spans that were not taken: 1 of 1: the collector said 401") {
+		!strings.Contains(out, "spans that were not accepted: 1 of 1: the collector responded with 401") {
 		t.Errorf("refused, it printed %s", out)
 	}
 	for _, flags := range [][]string{{"--endpoint", "x"}, {"--endpoint", c.URL, "-o", "x"}, {"--format", "jsonl", "--contents"}} {

@@ -119,7 +119,7 @@ type Event struct {
 type EventKind int
 
 const (
-	PeersChanged   EventKind = iota // initialize or its response told more of the peers
+	PeersChanged   EventKind = iota // initialize or its response said more about the peers
 	Negotiated                      // see [Conversation.Negotiate]
 	RequestBegan                    // a request is pending
 	RequestEnded                    // a request is not pending any more, for whatever reason; the last event about it

@@ -18,8 +18,8 @@ func parse(t *testing.T, line string) *wire.Object {
 	return o
 }
 
-// said has a conversation take in messages: requests of the client, and responses of the agent.
-func said(t *testing.T, c *Conversation, lines ...string) {
+// send passes messages to a conversation: requests of the client, and responses of the agent.
+func send(t *testing.T, c *Conversation, lines ...string) {
 	t.Helper()
 	for _, line := range lines {
 		o := parse(t, line)
@@ -37,7 +37,7 @@ func said(t *testing.T, c *Conversation, lines ...string) {
 	}
 }
 
-// The client knows a session when what opens it was answered, or what may have been.
+// A session is ready after the response to the request that opens it, or that may open it.
 func TestSessionsAreReadyWhenTheyAreOpen(t *testing.T) {
 	ask := func(id int, method string) string {
 		return fmt.Sprintf(`{"id":%d,"method":%q,"params":{"sessionId":"s","cwd":"/w"}}`, id, method)
@@ -48,27 +48,27 @@ func TestSessionsAreReadyWhenTheyAreOpen(t *testing.T) {
 		ready bool
 	}{
 		{"not before the response", func(*testing.T, *Conversation) {}, false},
-		{"after it", func(t *testing.T, c *Conversation) { said(t, c, `{"id":1,"result":{"sessionId":"s"}}`) }, true},
-		{"another's", func(t *testing.T, c *Conversation) { said(t, c, `{"id":2,"result":{"sessionId":"s"}}`) }, false},
+		{"after it", func(t *testing.T, c *Conversation) { send(t, c, `{"id":1,"result":{"sessionId":"s"}}`) }, true},
+		{"another's", func(t *testing.T, c *Conversation) { send(t, c, `{"id":2,"result":{"sessionId":"s"}}`) }, false},
 		{"unread", func(t *testing.T, c *Conversation) { c.AnswerUnread(Agent, wire.Head{Response: true, ID: []byte("1")}) }, true},
 		{"another's, unread", func(t *testing.T, c *Conversation) { c.AnswerUnread(Agent, wire.Head{Response: true, ID: []byte("2")}) }, false},
 		{"a prompt's, unread", func(t *testing.T, c *Conversation) {
-			said(t, c, `{"id":2,"method":"session/prompt","params":{"sessionId":"s"}}`)
+			send(t, c, `{"id":2,"method":"session/prompt","params":{"sessionId":"s"}}`)
 			c.Session("s")
 			c.AnswerUnread(Agent, wire.Head{Response: true, ID: []byte("2")})
 		}, false},
 		{"that of another session, unread", func(t *testing.T, c *Conversation) {
-			said(t, c, `{"id":2,"method":"session/load","params":{"sessionId":"t"}}`)
+			send(t, c, `{"id":2,"method":"session/load","params":{"sessionId":"t"}}`)
 			c.Session("s")
 			c.AnswerUnread(Agent, wire.Head{Response: true, ID: []byte("2")})
 		}, false},
 		{"unread, of no id", func(t *testing.T, c *Conversation) { c.AnswerUnread(Agent, wire.Head{}) }, true},
 		{"replied here", func(t *testing.T, c *Conversation) { c.Forget(Client, []byte("1")) }, true},
-		{"its id used again", func(t *testing.T, c *Conversation) { said(t, c, `{"id":1,"method":"session/prompt","params":{}}`) }, true},
+		{"its id used again", func(t *testing.T, c *Conversation) { send(t, c, `{"id":1,"method":"session/prompt","params":{}}`) }, true},
 	} {
 		for _, method := range []string{"session/new", "session/fork", "session/load", "session/resume"} {
 			c := New(Options{})
-			said(t, c, ask(1, method))
+			send(t, c, ask(1, method))
 			if test.after(t, c); c.IsOpen("s") != test.ready {
 				t.Errorf("%s, %s: ready is %v", method, test.name, !test.ready)
 			}
@@ -76,8 +76,8 @@ func TestSessionsAreReadyWhenTheyAreOpen(t *testing.T) {
 	}
 }
 
-// The folders of a session that is opened may take the room of the request that opens it: it is
-// counted as opened once, and its response loads nothing for later.
+// The folders of a new session can evict the request that opens it. It still counts once as opened,
+// and its response marks nothing as loaded.
 func TestARequestIsEvictedByItsOwnResponse(t *testing.T) {
 	for name, answer := range map[string]func(*Conversation){
 		"read": func(c *Conversation) { c.End(c.Answer(Agent, parse(t, `{"id":1,"result":{}}`))) },
@@ -86,9 +86,9 @@ func TestARequestIsEvictedByItsOwnResponse(t *testing.T) {
 		},
 	} {
 		c := New(Options{MaxBytes: 12_000})
-		said(t, c, fmt.Sprintf(`{"id":1,"method":"session/load","params":{"sessionId":"s","cwd":%q}}`, strings.Repeat("r", 4000)))
+		send(t, c, fmt.Sprintf(`{"id":1,"method":"session/load","params":{"sessionId":"s","cwd":%q}}`, strings.Repeat("r", 4000)))
 		for i := 2; c.Size() < 10_000; i++ {
-			said(t, c, fmt.Sprintf(`{"id":%d,"method":"x","params":{}}`, i))
+			send(t, c, fmt.Sprintf(`{"id":%d,"method":"x","params":{}}`, i))
 		}
 		answer(c)
 		if s, ok := c.Find("s"); c.Pending(Client, []byte("1")) != nil || !ok || s.Loaded || c.Opening("s") {
@@ -100,10 +100,10 @@ func TestARequestIsEvictedByItsOwnResponse(t *testing.T) {
 	}
 }
 
-// A request that those who correct made another one of keeps the method that was asked.
+// A request that was amended to another method keeps the method that was asked.
 func TestAnAmendedRequestWasAskedOtherwise(t *testing.T) {
 	c := New(Options{})
-	said(t, c, `{"id":1,"method":"session/new","params":{"cwd":"/a"}}`)
+	send(t, c, `{"id":1,"method":"session/new","params":{"cwd":"/a"}}`)
 	c.Amend(Client, "session/load", parse(t, `{"id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/b"}}`))
 	r := c.Pending(Client, []byte("1.0"))
 	if r == nil || r.Method != "session/load" || r.Asked != "session/new" || r.Session != "s" || !slices.Equal(r.Roots, []string{"/b"}) || c.Creating() || !c.Opening("s") {
@@ -114,33 +114,32 @@ func TestAnAmendedRequestWasAskedOtherwise(t *testing.T) {
 	}
 }
 
-// Who the client is counts from its request on, who the agent is from its response; what is
-// negotiated, when a response to it says so.
+// The client is known from its request on, and the agent and the version from the response.
 func TestPeersAreKnownInTime(t *testing.T) {
 	c := New(Options{})
-	var told []string
+	var events []string
 	c.Observe(func(e Event) {
 		switch p := c.Peers(); e.Kind {
 		case PeersChanged:
-			told = append(told, fmt.Sprintf("%s %v %d", p.Client.Name, p.Agent != nil, p.Version))
+			events = append(events, fmt.Sprintf("%s %v %d", p.Client.Name, p.Agent != nil, p.Version))
 		case Negotiated:
-			told = append(told, fmt.Sprintf("%s with %s, announced %v", e.Request.Client.Name, e.Request.Agent.Name, e.Request.Announced))
+			events = append(events, fmt.Sprintf("%s with %s, announced %v", e.Request.Client.Name, e.Request.Agent.Name, e.Request.Announced))
 		}
 	})
-	said(t, c, `{"id":0,"method":"initialize","params":{"clientInfo":{"name":"c"}}}`)
+	send(t, c, `{"id":0,"method":"initialize","params":{"clientInfo":{"name":"c"}}}`)
 	c.Announce([]byte("0"))
 	response := parse(t, `{"id":0,"result":{"protocolVersion":1,"agentInfo":{"name":"a"}}}`)
 	c.Negotiate(c.Answer(Agent, response), response.Open("result"))
 	refusal := `{"id":1,"error":{"code":1}}`
-	said(t, c, `{"id":1,"method":"initialize","params":{"clientInfo":{"name":"d"}}}`, refusal, `{"id":2,"method":"initialize","params":{"clientInfo":{"name":"e"}}}`)
+	send(t, c, `{"id":1,"method":"initialize","params":{"clientInfo":{"name":"d"}}}`, refusal, `{"id":2,"method":"initialize","params":{"clientInfo":{"name":"e"}}}`)
 	c.Amend(Client, "begin", parse(t, `{"id":2,"method":"begin","params":{}}`))
-	said(t, c, `{"id":2,"result":{"protocolVersion":1}}`)
-	if got, want := strings.Join(told, "; "), "c false 0; c true 1; c with a, announced true; d false 0; e false 0; e true 1"; got != want {
-		t.Errorf("told %q, want %q", got, want)
+	send(t, c, `{"id":2,"result":{"protocolVersion":1}}`)
+	if got, want := strings.Join(events, "; "), "c false 0; c true 1; c with a, announced true; d false 0; e false 0; e true 1"; got != want {
+		t.Errorf("the events are %q, want %q", got, want)
 	}
 }
 
-// What is too much goes, what was used longest ago first, and it is told once.
+// Over the bound the least recently used is evicted first, and only the first eviction is reported.
 func TestEvictionTellsObserversAndOnce(t *testing.T) {
 	var evicted []string
 	c := New(Options{MaxBytes: 10_000, Evicted: func(what string) { evicted = append(evicted, what) }})
@@ -155,14 +154,14 @@ func TestEvictionTellsObserversAndOnce(t *testing.T) {
 	}
 	c.weigh(c.Session("19"), 5000)
 	if _, kept := c.Find("19"); !kept || gone != 20-len(c.Sessions()) || gone < 15 || len(evicted) != 1 || c.Size() > 10_000 {
-		t.Errorf("%d are gone, %d are kept, told %q, %d bytes are kept", gone, len(c.Sessions()), evicted, c.Size())
+		t.Errorf("%d are evicted, %d are kept, the events are %q, %d bytes are kept", gone, len(c.Sessions()), evicted, c.Size())
 	}
 }
 
-// What was used longest ago goes first, be it a session or a request of either side.
+// The least recently used is evicted first, whether it is a session or a request of either side.
 func TestEvictionGoesByUse(t *testing.T) {
-	var gone, told []string
-	c := New(Options{MaxBytes: 8000, Evicted: func(what string) { told = append(told, what) }})
+	var gone, events []string
+	c := New(Options{MaxBytes: 8000, Evicted: func(what string) { events = append(events, what) }})
 	c.Observe(func(e Event) {
 		switch e.Kind {
 		case SessionRemoved:
@@ -186,46 +185,46 @@ func TestEvictionGoesByUse(t *testing.T) {
 			t.Errorf("gone are %s, want %s", got, want)
 		}
 	}
-	if !slices.Equal(told, []string{"a request"}) {
-		t.Errorf("told %q", told)
+	if !slices.Equal(events, []string{"a request"}) {
+		t.Errorf("the events are %q", events)
 	}
 }
 
-// Nobody is told that a request began after it ended, even if it is evicted at once.
+// RequestBegan does not come after RequestEnded, even if a request is evicted at once.
 func TestARequestDoesNotBeginAfterItEnds(t *testing.T) {
 	for length, want := range map[int][]EventKind{1: {RequestBegan}, maxMethod: {RequestEnded}} {
-		var told []EventKind
+		var events []EventKind
 		c := New(Options{MaxBytes: 600})
-		c.Observe(func(e Event) { told = append(told, e.Kind) })
+		c.Observe(func(e Event) { events = append(events, e.Kind) })
 		c.Note([]byte("1"), Request{From: Agent, Method: strings.Repeat("m", length)})
-		if !slices.Equal(told, want) {
-			t.Errorf("of a method of %d bytes %v are told, want %v", length, told, want)
+		if !slices.Equal(events, want) {
+			t.Errorf("of a method of %d bytes the events are %v, want %v", length, events, want)
 		}
 	}
 }
 
-// Of small ones there are not too many, either; that is told with the number.
+// The number of small requests is bounded, too. The report of the eviction names the number.
 func TestTheNumberIsBounded(t *testing.T) {
 	for want, add := range map[string]func(*Conversation, int){
 		"a session: at most 1024 are kept":           func(c *Conversation, i int) { c.Session(fmt.Sprint(i)) },
 		"a request: at most 8192 of a peer are kept": func(c *Conversation, i int) { c.Note(fmt.Append(nil, i), Request{From: Agent, Method: "m"}) },
 	} {
-		var told []string
-		c := New(Options{Evicted: func(what string) { told = append(told, what) }})
+		var events []string
+		c := New(Options{Evicted: func(what string) { events = append(events, what) }})
 		for i := range MaxRequests + 1 {
 			add(c, i)
 		}
-		if requests, _ := c.Waiting(Agent); len(c.Sessions())+requests != MaxSessions && requests != MaxRequests || !slices.Equal(told, []string{want}) {
-			t.Errorf("%d sessions and %d requests are kept, told %q, want %q", len(c.Sessions()), requests, told, want)
+		if requests, _ := c.Waiting(Agent); len(c.Sessions())+requests != MaxSessions && requests != MaxRequests || !slices.Equal(events, []string{want}) {
+			t.Errorf("%d sessions and %d requests are kept, events %q, want %q", len(c.Sessions()), requests, events, want)
 		}
 	}
 }
 
-// A client that initializes once more begins anew: its sessions are removed.
+// A second initialize removes all sessions.
 func TestAnotherStartRemovesSessions(t *testing.T) {
 	c := New(Options{})
 	for _, kept := range []int{1, 0, 0} {
-		said(t, c, `{"id":0,"method":"initialize","params":{}}`)
+		send(t, c, `{"id":0,"method":"initialize","params":{}}`)
 		response := parse(t, `{"id":0,"result":{"protocolVersion":1}}`)
 		if c.Negotiate(c.Answer(Agent, response), response.Open("result")); kept == 1 {
 			c.Session("s")
@@ -236,11 +235,11 @@ func TestAnotherStartRemovesSessions(t *testing.T) {
 	}
 }
 
-// A session counts as loaded from the first load that is accepted to the end of the last request
-// that opens it.
+// A session is Loaded from the first accepted session/load to the end of the last request that
+// opens it.
 func TestASessionIsLoadedUntilAllRequestsEnd(t *testing.T) {
 	c := New(Options{})
-	said(t, c, `{"id":1,"method":"session/load","params":{"sessionId":"s"}}`, `{"id":2,"method":"session/resume","params":{"sessionId":"s"}}`,
+	send(t, c, `{"id":1,"method":"session/load","params":{"sessionId":"s"}}`, `{"id":2,"method":"session/resume","params":{"sessionId":"s"}}`,
 		`{"id":3,"method":"session/load","params":{"sessionId":"s"}}`, `{"id":4,"method":"session/prompt","params":{"sessionId":"s"}}`)
 	for _, step := range []struct {
 		line   string
@@ -248,29 +247,28 @@ func TestASessionIsLoadedUntilAllRequestsEnd(t *testing.T) {
 	}{
 		{`{"id":2,"result":{}}`, false}, {`{"id":1,"result":{}}`, true}, {`{"id":4,"result":{}}`, true}, {`{"id":3,"error":{}}`, false},
 	} {
-		said(t, c, step.line)
+		send(t, c, step.line)
 		if s, ok := c.Find("s"); !ok || s.Loaded != step.loaded {
 			t.Errorf("after %s: loaded is %v", step.line, !step.loaded)
 		}
 	}
-	said(t, c, `{"id":5,"method":"session/load","params":{"sessionId":"s"}}`)
+	send(t, c, `{"id":5,"method":"session/load","params":{"sessionId":"s"}}`)
 	c.Remove(c.Session("s"))
-	if said(t, c, `{"id":5,"error":{}}`); c.Opening("s") || len(c.Sessions()) > 0 {
+	if send(t, c, `{"id":5,"error":{}}`); c.Opening("s") || len(c.Sessions()) > 0 {
 		t.Error("a session that was removed is loaded")
 	}
 }
 
-// A response of which not even the id can be read may be that of any request that opens a session,
-// and ends none of the others.
+// A response without a readable id ends all requests that open a session, and no other requests.
 func TestAResponseWithoutAnIDEndsNoPrompt(t *testing.T) {
 	c := New(Options{})
-	said(t, c, `{"id":1,"method":"session/load","params":{"sessionId":"s"}}`, `{"id":2,"method":"session/prompt","params":{"sessionId":"s"}}`)
+	send(t, c, `{"id":1,"method":"session/load","params":{"sessionId":"s"}}`, `{"id":2,"method":"session/prompt","params":{"sessionId":"s"}}`)
 	if r := c.AnswerUnread(Agent, wire.Head{}); r == nil || r.Method != "session/load" || c.Opening("s") || !c.Busy() {
 		t.Errorf("it answers %+v", r)
 	}
 }
 
-// A request that is not pending is so once those who correct have made another one of it.
+// Amend makes a request pending that was not.
 func TestAnAmendedRequestIsPending(t *testing.T) {
 	c := New(Options{})
 	c.Amend(Client, "session/new", parse(t, `{"id":1,"method":"session/new","params":{}}`))
@@ -279,24 +277,24 @@ func TestAnAmendedRequestIsPending(t *testing.T) {
 	}
 }
 
-// The agent may name a session before the response that makes it, and at no other time.
+// FindNew finds an unknown session only while a request that creates one is pending.
 func TestASessionIsNewOnlyWhileOneIsMade(t *testing.T) {
 	c := New(Options{})
 	find := func(id string) bool { _, ok := c.FindNew(id); return ok }
 	if find("s") {
 		t.Error("a session is known that nothing makes")
 	}
-	said(t, c, `{"id":1,"method":"session/new","params":{}}`)
+	send(t, c, `{"id":1,"method":"session/new","params":{}}`)
 	if find(strings.Repeat("s", MaxSessionID+1)) || !find("s") || !find(strings.Repeat("s", MaxSessionID)) || len(c.Sessions()) != 2 {
 		t.Errorf("%d sessions are kept", len(c.Sessions()))
 	}
 }
 
-// The folders of a session are those that it is opened with, and of one that is not open yet those
-// of all requests that may be about it. There are not too many, and none is too long.
+// RootsOf returns the folders of a session. While it is being opened, it returns those of all
+// requests that may open it. Number and length are bounded.
 func TestRootsOfASession(t *testing.T) {
 	c := New(Options{})
-	said(t, c, `{"id":1,"method":"session/new","params":{"cwd":"/a","additionalDirectories":["/b",7,"/`+strings.Repeat("l", maxRoot)+`","/`+strings.Repeat("l", maxRoot-1)+`"]}}`,
+	send(t, c, `{"id":1,"method":"session/new","params":{"cwd":"/a","additionalDirectories":["/b",7,"/`+strings.Repeat("l", maxRoot)+`","/`+strings.Repeat("l", maxRoot-1)+`"]}}`,
 		`{"id":2,"method":"session/load","params":{"cwd":"/c","sessionId":"t"}}`,
 		`{"id":3,"method":"session/fork","params":{"cwd":"/`+strings.Repeat("l", maxRoot)+`"}}`,
 		`{"id":4,"method":"session/new","params":{"additionalDirectories":["/d"`+strings.Repeat(`,"/e"`, maxRoots)+`]}}`)
@@ -304,17 +302,17 @@ func TestRootsOfASession(t *testing.T) {
 	if got := c.RootsOf(s); !slices.Equal([]string{got[0], got[1], got[3]}, []string{"/a", "/b", "/d"}) || len(got[2]) != maxRoot || len(got) != 3+maxRoots {
 		t.Errorf("the folders may be %d: %q", len(got), got)
 	}
-	said(t, c, `{"id":1,"result":{"sessionId":"s"}}`)
+	send(t, c, `{"id":1,"result":{"sessionId":"s"}}`)
 	if got := c.RootsOf(s); !slices.Equal(got[:2], []string{"/a", "/b"}) || len(got) != 3 {
 		t.Errorf("the folders are %q", got)
 	}
-	said(t, c, `{"id":5,"method":"session/load","params":{"cwd":"/f","sessionId":"s"}}`)
+	send(t, c, `{"id":5,"method":"session/load","params":{"cwd":"/f","sessionId":"s"}}`)
 	if got := c.RootsOf(s); len(got) != 4 || got[3] != "/f" {
 		t.Errorf("the folders while it is loaded are %q", got)
 	}
 }
 
-// A capability that is ambiguous is none.
+// An ambiguous capability counts as absent.
 func TestCapability(t *testing.T) {
 	long := `{"clientCapabilities":{"a":"` + strings.Repeat("a", maxCapabilities) + `"}}`
 	if ReadClient(parse(t, long)).Capabilities != nil {

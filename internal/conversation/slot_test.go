@@ -10,10 +10,10 @@ import (
 	"acpshim/internal/wire"
 )
 
-// bound is a bound that holds a few requests and sessions.
+// bound has room for a few requests and sessions.
 const bound = 10_000
 
-// checked fails the test if what is counted is not what is there.
+// checked fails the test if the counts or sizes are wrong.
 func checked(t *testing.T, c *Conversation) {
 	t.Helper()
 	if err := c.Check(); err != nil {
@@ -24,8 +24,8 @@ func checked(t *testing.T, c *Conversation) {
 	}
 }
 
-// The value of a request lives until its response was handled, or the request ends otherwise. Its
-// weight counts until the request ends.
+// The value of a request lives until all adapters have handled its response, or the request ends
+// without one. Its weight counts until the request ends.
 func TestTheSlotOfARequest(t *testing.T) {
 	ask := func(c *Conversation) { c.Note([]byte("1"), Request{From: Agent, Method: "m", Session: "s"}) }
 	response := wire.Head{Response: true, ID: []byte("1")}
@@ -92,11 +92,11 @@ func TestTheSlotOfARequest(t *testing.T) {
 	}
 }
 
-// Of several requests that a response without an id may answer, none keeps a value.
+// A response without an id ends all requests to which it may belong, with their values.
 func TestSlotsOfRequestsThatAreAnsweredTogether(t *testing.T) {
 	c := New(Options{})
 	slot := NewSlot[*Request, int](c)
-	said(t, c, `{"id":1,"method":"session/load","params":{"sessionId":"s"}}`, `{"id":2,"method":"session/new","params":{}}`)
+	send(t, c, `{"id":1,"method":"session/load","params":{"sessionId":"s"}}`, `{"id":2,"method":"session/new","params":{}}`)
 	requests := []*Request{c.Pending(Client, []byte("1")), c.Pending(Client, []byte("2"))}
 	for i, r := range requests {
 		slot.Put(r, i, 10)
@@ -110,7 +110,7 @@ func TestSlotsOfRequestsThatAreAnsweredTogether(t *testing.T) {
 	checked(t, c)
 }
 
-// The value of a session lives, and counts, until the session is removed.
+// The value of a session lives and counts until the session is removed.
 func TestTheSlotOfASession(t *testing.T) {
 	for name, remove := range map[string]func(*Conversation, *Session){
 		"removed": func(c *Conversation, s *Session) { c.Remove(s) },
@@ -149,7 +149,7 @@ func TestTheSlotOfASession(t *testing.T) {
 	}
 }
 
-// Put says whether the value is there afterwards, whatever is evicted for it.
+// Put reports whether the value is kept, also if something is evicted for it.
 func TestPutSaysWhetherTheValueIsKept(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -185,7 +185,7 @@ func TestPutSaysWhetherTheValueIsKept(t *testing.T) {
 	}
 }
 
-// What is taken or deleted is gone, and counts no more. Nobody has values of nothing.
+// A value can be taken or deleted once, and no longer counts. A nil owner has no values.
 func TestValuesAreTakenOnce(t *testing.T) {
 	c := New(Options{})
 	slot := NewSlot[*Session, error](c)
@@ -206,7 +206,7 @@ func TestValuesAreTakenOnce(t *testing.T) {
 	checked(t, c)
 }
 
-// All yields what is there, in order, although the loop changes it.
+// All yields all values in order, also if the loop changes them.
 func TestAllValues(t *testing.T) {
 	c := New(Options{})
 	requests, sessions := NewSlot[*Request, string](c), NewSlot[*Session, string](c)
@@ -237,7 +237,7 @@ func TestAllValues(t *testing.T) {
 	checked(t, c)
 }
 
-// However long the id of a request is, it counts as what is kept of it.
+// The weight of a request counts what is kept of its id.
 func TestLongIDs(t *testing.T) {
 	c := New(Options{})
 	size := func(id string) int {
@@ -252,7 +252,7 @@ func TestLongIDs(t *testing.T) {
 	}
 }
 
-// Whatever is asked, answered, sent again, claimed, cancelled and kept, what is counted is there.
+// The counts and sizes stay right over any sequence of calls.
 func TestCountsAfterRandomSequences(t *testing.T) {
 	methods := []string{"session/new", "session/load", "session/fork", "session/prompt", "session/close", "m", "initialize"}
 	for seed := range uint64(60) {
@@ -309,7 +309,7 @@ func TestCountsAfterRandomSequences(t *testing.T) {
 	}
 }
 
-// One of many may respond to a request, and a response of the peer is late when another one did.
+// Only one caller may respond to a request. Then a response of the peer is late.
 func TestClaims(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -325,7 +325,7 @@ func TestClaims(t *testing.T) {
 		}, false},
 	} {
 		c := New(Options{})
-		said(t, c, `{"id":1,"method":"m"}`)
+		send(t, c, `{"id":1,"method":"m"}`)
 		r := c.Pending(Client, []byte("1"))
 		if !test.claims(c, r) {
 			t.Errorf("a claim %s: not as it should be", test.name)
@@ -340,11 +340,11 @@ func TestClaims(t *testing.T) {
 		checked(t, c)
 	}
 	c := New(Options{})
-	said(t, c, `{"id":1,"method":"m"}`)
+	send(t, c, `{"id":1,"method":"m"}`)
 	r := c.Pending(Client, []byte("1"))
 	c.ClaimSent(r)
 	c.End(r)
-	if said(t, c, `{"id":1,"method":"m"}`); c.IsLate(Client, []byte("1")) {
+	if send(t, c, `{"id":1,"method":"m"}`); c.IsLate(Client, []byte("1")) {
 		t.Error("the response to a new request is late")
 	}
 }

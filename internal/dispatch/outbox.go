@@ -240,7 +240,7 @@ func (d *Direction) deliverLine(line []byte, by []wire.Cause, p post) {
 	from, known, outer := len(d.out.bytes)-d.out.from, len(d.out.added), d.by
 	d.by = slices.Clone(by)
 	d.deliverMessage(&Message{From: d.from, Line: line, d: d, to: all(&d.out)}, p)
-	d.out.added = append(d.out.added[:known], wire.Added{Span: wire.Span{Start: from, End: len(d.out.bytes) - d.out.from}, By: d.by})
+	d.out.added = append(d.out.added[:known], wire.Addition{Span: wire.Span{Start: from, End: len(d.out.bytes) - d.out.from}, By: d.by})
 	d.by = outer
 }
 

@@ -10,8 +10,8 @@ import (
 // An output is the bytes that are written for a line, or for a part of it.
 type output struct {
 	bytes []byte
-	from  int          // where it begins in bytes
-	added []wire.Added // which lines of it were put before or behind the message
+	from  int             // where it begins in bytes
+	added []wire.Addition // which lines of it were put before or behind the message
 }
 
 // A target has the outputs of a message: the lines before it, the message, and the lines after it.
@@ -79,7 +79,7 @@ func (d *Direction) putLines(lines []byte, by []wire.Cause, i int, to *output) {
 		}
 		m := &Message{From: d.from, Line: line, d: d, settled: true, stale: true, to: all(to)}
 		if d.pass(m, i); isOuter {
-			to.added = append(to.added[:known], wire.Added{Span: wire.Span{Start: from, End: len(to.bytes) - to.from}, By: d.by})
+			to.added = append(to.added[:known], wire.Addition{Span: wire.Span{Start: from, End: len(to.bytes) - to.from}, By: d.by})
 		}
 	}
 	if isOuter {

@@ -14,7 +14,7 @@ func (d *Direction) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
 	d.refresh()
 	d.begin(dst)
 	if d.dropped != nil {
-		d.out.added, d.dropped = slices.Insert(d.out.added, 0, wire.Added{By: d.dropped}), nil
+		d.out.added, d.dropped = slices.Insert(d.out.added, 0, wire.Addition{By: d.dropped}), nil
 	}
 	d.lines++
 	d.allowance().begin(len(line))

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"acpshim/internal/config"
+	"acpshim/internal/state"
 	"acpshim/internal/store"
 )
 
@@ -67,7 +68,7 @@ func (x *examination) configProblem(p config.Problem) {
 func (x *examination) records() {
 	dir, base, err := store.Folder(x.Config.Record.Folder)
 	if err == nil {
-		err = store.Try(base, dir)
+		err = state.Try(base, dir)
 	}
 	if err != nil {
 		x.problem("records", fmt.Sprintf("--record cannot write: %v", err), "set record.folder to a folder that you can write to")

@@ -12,11 +12,11 @@ import (
 	"acpshim/translate/files"
 )
 
-// Bounds on requests that are not done yet.
+// Bounds on pending requests.
 const (
-	maxFolders = 8        // that are read and written at a time
-	maxWaiting = 64       // for each of them
-	maxBytes   = 32 << 20 // of texts to write, for all
+	maxFolders = 8        // with requests
+	maxWaiting = 64       // requests for a folder
+	maxBytes   = 32 << 20 // of all texts to write
 )
 
 var (
@@ -25,18 +25,18 @@ var (
 	errEnded = errors.New("the run has ended")
 )
 
-// A Disk is a [files.Disk] on this machine. What a session asks of a folder is done in that order,
-// by one goroutine for each folder, so that a dead mount keeps no more than that one. The zero Disk
-// is ready for use, by any number of goroutines.
+// A Disk is a [files.Disk] on this machine. One goroutine for each folder executes its requests in
+// order, so that a dead mount blocks only its own folder. The zero value is ready for use, by any
+// number of goroutines.
 type Disk struct {
 	mu      sync.Mutex
-	folders map[string][]func() // what is to be done in each; the first one goes on
+	folders map[string][]func() // pending requests; the first one is running
 	bytes   int
 	ended   bool
 	working sync.WaitGroup
 }
 
-// Start implements files.Disk. It waits for nothing.
+// Start implements files.Disk. It does not block.
 func (d *Disk) Start(r files.Request, done func(text string, err error)) error {
 	root := folderOf(r)
 	d.mu.Lock()
@@ -65,14 +65,14 @@ func (d *Disk) Start(r files.Request, done func(text string, err error)) error {
 	return nil
 }
 
-// work does what is to be done in a folder.
+// work executes the requests for a folder.
 func (d *Disk) work(root string) {
 	for next := d.next(root, false); next != nil; next = d.next(root, true) {
 		next()
 	}
 }
 
-// next returns what is to be done in a folder, behind the first one if that is done.
+// next returns the first request for a folder. With done, it first removes the one before.
 func (d *Disk) next(root string, done bool) func() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -86,7 +86,7 @@ func (d *Disk) next(root string, done bool) func() {
 	return d.folders[root][0]
 }
 
-// Close waits for what is under way, for no longer than limit. Nothing begins afterwards.
+// Close waits until pending requests are done, at most for limit. Start fails from now on.
 func (d *Disk) Close(limit time.Duration) {
 	d.mu.Lock()
 	d.ended = true
@@ -102,7 +102,7 @@ func (d *Disk) Close(limit time.Duration) {
 	}
 }
 
-// folderOf is the folder of a request that holds its file, going by its name, or else the first.
+// folderOf returns the folder of a request that has the path, or else the first one.
 func folderOf(r files.Request) string {
 	for _, root := range r.Folders {
 		if Holds([]string{root}, r.Path) {
@@ -112,7 +112,7 @@ func folderOf(r files.Request) string {
 	return strings.Join(r.Folders[:min(1, len(r.Folders))], "")
 }
 
-// do does what a request asks for.
+// do executes a request.
 func do(r files.Request) (text string, err error) {
 	roots := slices.DeleteFunc(slices.Clone(r.Folders), isWhole)
 	if len(roots) == 0 {
@@ -131,11 +131,11 @@ func do(r files.Request) (text string, err error) {
 	return text, err
 }
 
-// isWhole reports whether a folder is the root of a disk or a share: it is no bound.
+// isWhole reports whether a folder is the root of a disk or a share, which would be no limit.
 func isWhole(root string) bool {
 	real := resolved(root)
 	return filepath.Dir(real) == real
 }
 
-// leadsOut reports whether an error of os.Root is that of a link that leads out.
+// leadsOut reports whether os.Root failed because a link leads out.
 func leadsOut(err error) bool { return err != nil && err.Error() == "path escapes from parent" }

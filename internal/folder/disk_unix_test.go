@@ -16,7 +16,7 @@ import (
 	"acpshim/translate/files"
 )
 
-// ask does a request and waits for it.
+// ask starts a request and waits for it.
 func ask(t *testing.T, d *Disk, r files.Request) (text string, err error) {
 	t.Helper()
 	done := make(chan struct{})
@@ -38,7 +38,7 @@ func must(t *testing.T, errs ...error) {
 	}
 }
 
-// project makes a folder of a session, beside another one, and returns both.
+// project creates the folder of a session and another folder next to it.
 func project(t *testing.T) (root, outside string) {
 	base, err := filepath.EvalSymlinks(t.TempDir())
 	must(t, err)
@@ -62,10 +62,10 @@ func project(t *testing.T) (root, outside string) {
 
 const escapes = "outside the session's folders"
 
-// What may be read, and what may be written, are the same files.
+// The same files may be read and written.
 func TestOnlyFilesInsideAreTouched(t *testing.T) {
 	long := strings.Repeat("x", 300)
-	for _, test := range []struct{ path, folder, read, write string }{ // errors; "" is none
+	for _, test := range []struct{ path, folder, read, write string }{ // errors; "" is no error
 		{"root/a", "root", "", ""},
 		{"root/in", "root", "", ""},
 		{"root/insub/b", "root", "", ""},
@@ -133,7 +133,7 @@ func check(t *testing.T, what string, err error, want string) {
 	}
 }
 
-func TestAWholeDiskIsNoFolder(t *testing.T) {
+func TestTheRootOfADiskIsRefused(t *testing.T) {
 	root, outside := project(t)
 	for _, folders := range [][]string{{"/"}, {"//"}, {"/."}, {filepath.Join(root, "..", "all")}} {
 		if _, err := ask(t, &Disk{}, files.Request{Path: outside + "/secret", Folders: folders, Limit: -1}); err != errWhole {
@@ -142,11 +142,11 @@ func TestAWholeDiskIsNoFolder(t *testing.T) {
 	}
 	r := files.Request{Path: root + "/a", Folders: []string{"/", root}, Limit: -1}
 	if text, err := ask(t, &Disk{}, r); text != "a\r\nb" || err != nil {
-		t.Errorf("in a folder beside it: %q, %v", text, err)
+		t.Errorf("in a folder next to it: %q, %v", text, err)
 	}
 	r.Path = outside + "/secret"
 	if _, err := ask(t, &Disk{}, r); err != files.ErrOutside {
-		t.Errorf("beside that: %v", err)
+		t.Errorf("in a folder next to that: %v", err)
 	}
 }
 
@@ -268,7 +268,7 @@ func TestADeadDiskHoldsItsFolderOnly(t *testing.T) {
 		t.Errorf("one more: %v", err)
 	}
 	if text, err := ask(t, &d, alive); text != "a\r\nb" || err != nil {
-		t.Errorf("beside it: %q, %v", text, err)
+		t.Errorf("in the other folder: %q, %v", text, err)
 	}
 	begun := time.Now()
 	d.Close(10 * time.Millisecond)

@@ -7,10 +7,10 @@ import (
 	"acpshim/translate/files"
 )
 
-// Files is a [files.Disk] of texts by path, without folders and links: that of a transcript.
+// Files is a [files.Disk] of texts by path, without folders and links. Transcripts use it.
 type Files map[string]string
 
-// Start implements files.Disk: the request is done when it returns.
+// Start implements files.Disk. It calls done before it returns.
 func (d Files) Start(r files.Request, done func(text string, err error)) error {
 	text, err := d.do(r)
 	done(text, err)

@@ -1,6 +1,5 @@
-// Package folder touches files inside of folders, and nowhere else. Paths come from an agent, so
-// they decide nothing: what is opened lies inside a folder that the user or the client has named,
-// whatever links are on the way, and is a regular file.
+// Package folder reads and writes regular files inside of folders that the user or the client has
+// named. Paths come from an agent, so no path and no link leads out of these folders.
 package folder
 
 import (
@@ -13,11 +12,10 @@ import (
 	"syscall"
 )
 
-// ErrOutside is why a file is not touched that is in none of the folders.
+// ErrOutside says that a file is in none of the folders.
 var ErrOutside = errors.New("outside of the folders")
 
-// Holds reports whether a clean path is in one of the roots, going by its name: nothing is looked
-// up.
+// Holds reports whether a clean path is below one of the roots. It does not look at the disk.
 func Holds(roots []string, path string) bool {
 	return slices.ContainsFunc(roots, func(root string) bool {
 		inside, err := filepath.Rel(root, path)
@@ -25,9 +23,9 @@ func Holds(roots []string, path string) bool {
 	})
 }
 
-// Within calls do with each root that has a file inside, and the file's name in there, until one
-// returns no error; else the error is the first one's, without the path, or [ErrOutside]. A root
-// may be named with symbolic links or without.
+// Within calls do with each root that has the path below it, and the name relative to that root,
+// until a call succeeds. Otherwise it returns the first error, without the path, or [ErrOutside]. A
+// path may have the links of a root or their targets.
 func Within(roots []string, path string, do func(dir *os.Root, name string) error) error {
 	first := ErrOutside
 	for _, root := range spellings(roots) {
@@ -45,8 +43,8 @@ func Within(roots []string, path string, do func(dir *os.Root, name string) erro
 	return first
 }
 
-// spellings are absolute roots as they were given and without symbolic links, by which
-// agents often name files; each one once.
+// spellings returns absolute roots as they were given, and without symbolic links, as agents often
+// write paths. Each is there once.
 func spellings(roots []string) (all []string) {
 	for _, root := range roots {
 		if !filepath.IsAbs(root) {
@@ -61,7 +59,7 @@ func spellings(roots []string) (all []string) {
 	return all
 }
 
-// resolved is a root without symbolic links, if it is there.
+// resolved returns a root without symbolic links, if it exists.
 func resolved(root string) string {
 	if real, err := filepath.EvalSymlinks(root); err == nil {
 		root = real
@@ -79,9 +77,9 @@ func in(root, name string, do func(dir *os.Root, name string) error) error {
 	return Reason(do(dir, name))
 }
 
-// Open opens a regular file for reading, and never waits for the writer of a FIFO.
+// Open opens a regular file for reading. A FIFO does not block it.
 func Open(dir *os.Root, name string) (*os.File, fs.FileInfo, error) {
-	// Opening some devices does something, so what is there is looked at before and after.
+	// It is checked before it is opened, too, because opening some devices has effects.
 	info, err := dir.Stat(name)
 	if err != nil {
 		return nil, nil, err
@@ -110,7 +108,7 @@ func regular(info fs.FileInfo) error {
 	return nil
 }
 
-// Reason leaves the path out of an error: the caller names it.
+// Reason removes the path from an error. The caller names it.
 func Reason(err error) error {
 	var path *os.PathError
 	var link *os.LinkError

@@ -12,17 +12,17 @@ import (
 	"acpshim/translate/files"
 )
 
-// Bounds on what is read of a file, in bytes.
+// Bounds on reading a file, in bytes.
 const (
-	MaxText = 4 << 20 // that is returned; six times as many as JSON
-	maxScan = 1 << 30 // that is looked through for the first line
+	MaxText = 4 << 20 // that is returned; as JSON it can be six times as large
+	maxScan = 1 << 30 // before the first line
 )
 
-// Errors of [Lines] say what would be right.
+// Errors of [Lines].
 var (
-	errLarge  = fmt.Errorf("more than %d MiB: ask for a part with line and limit", MaxText>>20)
-	errFar    = fmt.Errorf("the line is not within the first %d GiB", maxScan>>30)
-	errNoText = errors.New("is not a text in UTF-8")
+	errLarge   = fmt.Errorf("more than %d MiB: ask for a part with line and limit", MaxText>>20)
+	errFar     = fmt.Errorf("the line is not within the first %d GiB", maxScan>>30)
+	errNotText = errors.New("is not a text in UTF-8")
 )
 
 // read returns the lines of a file that a request asks for.
@@ -38,9 +38,9 @@ func read(dir *os.Root, name string, r files.Request) (string, error) {
 	return Lines(f, r.Line, r.Limit)
 }
 
-// Lines returns lines of a text, from number line on, with their ends as they are: as many as the
-// limit, or all if it is negative. The first line is 1, and so is 0. Behind the end of the last
-// line begins one more, which is empty; to begin further on is a [files.ErrRange].
+// Lines returns up to limit lines of a text, from line number line, with their line ends. A
+// negative limit means all lines. The first line is 1, and 0 means the same. After the newline of
+// the last line there is one more, empty line; a line after that is a [files.ErrRange].
 func Lines(from io.Reader, line, limit int) (string, error) {
 	in := bufio.NewReader(io.LimitReader(from, maxScan))
 	for n := 1; n < line; {
@@ -67,7 +67,7 @@ func isMore(from io.Reader) bool {
 	return n > 0
 }
 
-// take returns the next lines.
+// take returns up to limit lines, or all.
 func take(from io.Reader, limit int) (string, error) {
 	in := bufio.NewReader(from)
 	var text bytes.Buffer
@@ -86,7 +86,7 @@ func take(from io.Reader, limit int) (string, error) {
 		}
 	}
 	if !utf8.Valid(text.Bytes()) {
-		return "", errNoText
+		return "", errNotText
 	}
 	return text.String(), nil
 }

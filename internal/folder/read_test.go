@@ -32,7 +32,7 @@ func TestLines(t *testing.T) {
 		{long + long + "z\n", 3, 1, "z\n", nil},
 		{long + long + "z\n", 2, 1, long, nil},
 		{"\n\n\n", 2, 1, "\n", nil},
-		{"\xe4\nb", 1, 1, "", errNoText},
+		{"\xe4\nb", 1, 1, "", errNotText},
 		{"\xe4\nb", 2, 1, "b", nil},
 		{"\ufeffa\x00", 1, -1, "\ufeffa\x00", nil},
 		{strings.Repeat("x", MaxText), 1, -1, strings.Repeat("x", MaxText), nil},
@@ -47,8 +47,8 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// A file without lines that takes no room on the disk is not read for ever.
-func TestAHoleIsNotReadForEver(t *testing.T) {
+// A sparse file without newlines is not read without end.
+func TestSparseFileIsNotReadWithoutEnd(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long: not with -short")
 	}
@@ -66,7 +66,7 @@ func TestAHoleIsNotReadForEver(t *testing.T) {
 	}
 }
 
-// FuzzLines: the parts of a text are the text.
+// FuzzLines: a text that is read in parts is the same text.
 func FuzzLines(f *testing.F) {
 	f.Add("a\nb\r\n\nc", uint8(2))
 	f.Fuzz(func(t *testing.T, text string, every uint8) {
@@ -74,7 +74,7 @@ func FuzzLines(f *testing.F) {
 		var all strings.Builder
 		for line := 1; ; line += step {
 			part, err := Lines(strings.NewReader(text), line, step)
-			if err == errNoText {
+			if err == errNotText {
 				return
 			}
 			if err != nil && !errors.Is(err, files.ErrRange) {

@@ -13,9 +13,8 @@ import (
 
 var errDangling = errors.New("is a link to a missing file")
 
-// write gives a file a text, whole or not at all. A new file gets the mode of new files, and the
-// folders that it lacks. One that is there keeps its mode, and its owner and group where the user
-// may set them, and a link to it stays.
+// write writes a file, whole or not at all. It creates missing folders. An existing file keeps its
+// mode, links to it, and its owner and group where the user is allowed to set them.
 func write(dir *os.Root, name, text string) error {
 	name, old, err := target(dir, name)
 	if err != nil {
@@ -25,7 +24,7 @@ func write(dir *os.Root, name, text string) error {
 	if err := dir.MkdirAll(in, 0o777); err != nil {
 		return err
 	}
-	// All happens in one folder, whatever its name leads to by then.
+	// Use one open folder from now on: its name may lead elsewhere later.
 	parent, err := dir.OpenRoot(in)
 	if err != nil {
 		return err
@@ -44,9 +43,9 @@ func write(dir *os.Root, name, text string) error {
 	})
 }
 
-// target returns the name, without links, of a file that may be written, and what is there; nil for
-// nothing. The name is followed by dir alone: if another link stands there by then, that one is
-// replaced, or leads to a place in dir.
+// target returns the name of a file without links, and the file if it exists, or an error if it
+// cannot be written. Only dir follows the links. If somebody adds a link meanwhile, that link is
+// replaced or leads to a place in dir.
 func target(dir *os.Root, name string) (string, fs.FileInfo, error) {
 	info, err := dir.Stat(name)
 	switch {
@@ -61,7 +60,7 @@ func target(dir *os.Root, name string) (string, fs.FileInfo, error) {
 	if err := regular(info); err != nil {
 		return "", nil, err
 	}
-	// One that may not be written is not replaced either.
+	// A read-only file is not replaced.
 	if info.Mode().Perm()&0o222 == 0 {
 		return "", nil, fs.ErrPermission
 	}

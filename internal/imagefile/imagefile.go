@@ -14,11 +14,11 @@ import (
 // Bounds on the files of a run.
 const (
 	MaxFiles = 100
-	MaxBytes = 64 << 20 // of all
+	MaxBytes = 64 << 20 // of all files
 )
 
-// A Folder holds the images of a run: a folder of its own, made for the first one, that nobody else
-// can read. Its methods may be called from any goroutine. The zero value is ready for use.
+// A Folder is a temporary folder with the images of a run, which nobody else can read. The first
+// image creates it. Its methods may be called from any goroutine. The zero value is ready for use.
 type Folder struct {
 	mu    sync.Mutex // protects the fields below
 	path  string     // "" before the first image
@@ -27,11 +27,10 @@ type Folder struct {
 	gone  bool // Remove was called
 }
 
-// ErrFull is why an image is not written when there are too many.
-var ErrFull = fmt.Errorf("%d images or %d bytes of a run are in temporary files, which is the limit", MaxFiles, MaxBytes)
+// ErrFull says that there are too many images.
+var ErrFull = fmt.Errorf("the limit of %d images or %d bytes of temporary files is reached", MaxFiles, MaxBytes)
 
-// Write writes an image and returns the absolute path of its file, which only the user can read.
-// Extension is that of the name, with its dot.
+// Write writes an image to a new file and returns its absolute path. Extension has a dot.
 func (f *Folder) Write(extension string, image []byte) (path string, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -43,19 +42,19 @@ func (f *Folder) Write(extension string, image []byte) (path string, err error) 
 	}
 	if f.path == "" {
 		if f.path, err = os.MkdirTemp("", "acpshim-images-"); err != nil {
-			return "", fmt.Errorf("a folder for images: %w", err)
+			return "", fmt.Errorf("creating a folder for images: %w", err)
 		}
 	}
 	f.files++
 	path = filepath.Join(f.path, fmt.Sprintf("image-%d%s", f.files, extension))
 	if err = outfile.Create(path, outfile.Text(image)); err != nil {
-		return "", fmt.Errorf("an image: %w", err)
+		return "", fmt.Errorf("writing an image: %w", err)
 	}
 	f.bytes += len(image)
 	return path, nil
 }
 
-// Remove removes the folder with its images. Nothing is written afterwards.
+// Remove removes the folder with its images. Write fails from now on.
 func (f *Folder) Remove() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

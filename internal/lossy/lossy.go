@@ -1,4 +1,4 @@
-// Package lossy writes lines for which nobody waits, to somebody who may have stopped reading.
+// Package lossy writes lines to a reader that may have stopped reading, without waiting for it.
 package lossy
 
 import (
@@ -9,26 +9,26 @@ import (
 	"time"
 )
 
-// A Writer takes lines and writes them in a goroutine of its own. What is more than it may keep is
-// dropped and counted. Its methods may be called from any goroutine.
+// A Writer writes lines in its own goroutine. It drops and counts lines for which there is no room.
+// Its methods may be called from any goroutine.
 type Writer struct {
-	Limit int // how much waits to be written, in bytes, but for a single line; 0 is 1 MiB
+	Limit int // of waiting lines, in bytes; 0 is 1 MiB; a single line may be longer
 
 	to io.Writer
 
 	mu    sync.Mutex    // protects the fields below
-	lines [][]byte      // to be written; the first one is being written
-	size  int           // bytes that they take
-	lost  int           // lines that were dropped, or refused
-	idle  chan struct{} // closed when all is written; nil if nothing is to be
+	lines [][]byte      // the first one is being written
+	size  int           // of lines, in bytes
+	lost  int           // lines that were dropped, or whose write failed
+	idle  chan struct{} // closed when all lines are written; nil if there are none
 }
 
-const lineCost = 64 // what a line takes besides its own
+const lineCost = 64 // of a line in addition to its bytes
 
 // NewWriter returns a Writer to w.
 func NewWriter(w io.Writer) *Writer { return &Writer{to: w} }
 
-// Write takes a line, which may be changed afterwards. It never waits and never fails.
+// Write adds a copy of a line. It never waits and never fails.
 func (w *Writer) Write(line []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -45,7 +45,7 @@ func (w *Writer) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// write writes until nothing is left.
+// write writes until there are no more lines.
 func (w *Writer) write() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -64,7 +64,8 @@ func (w *Writer) write() {
 	w.idle, w.lines = nil, nil
 }
 
-// Close gives what is left a moment, and returns how many lines were not written.
+// Close waits until all lines are written or the time is over. It returns how many were not
+// written.
 func (w *Writer) Close(within time.Duration) (lost int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -7,25 +7,25 @@ import (
 	"time"
 )
 
-// stalled takes nothing until it is closed.
-type stalled struct{ open chan struct{} }
+// stalledWriter is a writer that blocks until open is closed.
+type stalledWriter struct{ open chan struct{} }
 
-func (s stalled) Write(p []byte) (int, error) {
+func (s stalledWriter) Write(p []byte) (int, error) {
 	<-s.open
 	return len(p), nil
 }
 
-// Somebody who does not read keeps nobody waiting: what is too much is dropped and counted, and
-// what was taken is written once he reads.
-func TestNobodyWaits(t *testing.T) {
+// If the reader stops, Write does not wait: it drops and counts lines for which there is no room.
+// The other lines are written when the reader goes on.
+func TestWriteNeverWaits(t *testing.T) {
 	for limit, most := range map[int]int{0: 1 << 20, 2 << 20: 2 << 20} {
-		nobodyWaits(t, limit, most)
+		writeNeverWaits(t, limit, most)
 	}
 }
 
-func nobodyWaits(t *testing.T, limit, most int) {
+func writeNeverWaits(t *testing.T, limit, most int) {
 	synctest.Test(t, func(t *testing.T) {
-		to := stalled{make(chan struct{})}
+		to := stalledWriter{make(chan struct{})}
 		w := NewWriter(to)
 		w.Limit = limit
 		line := []byte(strings.Repeat("x", 64<<10))

@@ -8,7 +8,7 @@ type Tail struct {
 	text []byte
 }
 
-// maxTail is how much a Tail keeps, in bytes.
+// maxTail is the size of a Tail, in bytes.
 const maxTail = 16 << 10
 
 // Write implements io.Writer. It never fails.
@@ -22,7 +22,7 @@ func (t *Tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// String returns what was kept.
+// String returns the end of what was written.
 func (t *Tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

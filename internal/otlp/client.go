@@ -18,43 +18,43 @@ import (
 // A Client posts traces to one address.
 type Client struct {
 	URL     string      // see package endpoint
-	Headers http.Header // besides its own
+	Headers http.Header // in addition to its own
 
 	transport http.RoundTripper // for tests; nil is that of package http
 }
 
 const (
-	maxReply = 16 << 10         // how much is read of what a collector says, in bytes
-	timeout  = 10 * time.Second // of a request
+	maxResponse = 16 << 10         // that is read of a response, in bytes
+	timeout     = 10 * time.Second // of a request
 )
 
-// A Refusal is what a collector said that did not take a request.
+// A Refusal is the response of a collector that rejected a request.
 type Refusal struct {
 	Status int
-	Text   string        // of the response, its beginning
-	After  time.Duration // before which it wants no other; 0 is not said
+	Text   string        // the beginning of the response
+	After  time.Duration // how long the collector asks to wait, or 0
 }
 
 func (r *Refusal) Error() string {
-	text := fmt.Sprintf("the collector said %d %s", r.Status, http.StatusText(r.Status))
+	text := fmt.Sprintf("the collector responded with %d %s", r.Status, http.StatusText(r.Status))
 	if r.Text != "" {
 		text += ": " + r.Text
 	}
 	return text
 }
 
-// A Partial is what a collector said that took a request, but not all spans in it.
+// A Partial is the response of a collector that rejected some spans of a request.
 type Partial struct {
 	Spans int
 	Text  string
 }
 
 func (p *Partial) Error() string {
-	return fmt.Sprintf("the collector refused spans: %d: %s", p.Spans, p.Text)
+	return fmt.Sprintf("the collector rejected spans: %d: %s", p.Spans, p.Text)
 }
 
-// Post posts a request once. Redirects are not followed: headers are for one collector. The error
-// is a *Refusal, a *Partial, or says why there was no response.
+// Post posts a request once. It follows no redirects, because the headers are for one collector.
+// The error is a *Refusal or a *Partial, or says why there was no response.
 func (c *Client) Post(ctx context.Context, body []byte) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -76,20 +76,20 @@ func (c *Client) Post(ctx context.Context, body []byte) error {
 		return err
 	}
 	defer response.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(response.Body, maxReply))
+	text, err := io.ReadAll(io.LimitReader(response.Body, maxResponse))
 	if response.StatusCode/100 != 2 {
 		after := retryAfter(response.Header.Get("Retry-After"), time.Now())
-		return &Refusal{response.StatusCode, c.told(said(text)), after}
+		return &Refusal{response.StatusCode, c.withoutHeaders(message(text)), after}
 	}
 	if err != nil {
-		return nil // it was taken
+		return nil // the collector has accepted the request
 	}
 	return c.partial(text)
 }
 
-// told is the beginning of what a collector says, as logs may have it: without the values of the
-// headers, as a collector may repeat a key that it refuses.
-func (c *Client) told(text string) string {
+// withoutHeaders returns the beginning of a response for logs. It removes the values of the
+// headers, because a collector may repeat a key that it rejects.
+func (c *Client) withoutHeaders(text string) string {
 	for _, values := range c.Headers {
 		for _, value := range values {
 			for _, part := range append(strings.Fields(value), value) {
@@ -102,9 +102,9 @@ func (c *Client) told(text string) string {
 	return Cut(text, 200)
 }
 
-// said is what a person can read of an error of a collector: its message if it is JSON, or all of
-// it with nothing escaped that may be a key.
-func said(text []byte) string {
+// message returns the text of an error of a collector for people: its message if it is JSON, or all
+// of it. Characters are not escaped, so that keys are found in it.
+func message(text []byte) string {
 	var status struct{ Message string }
 	var other any
 	switch {
@@ -121,25 +121,25 @@ func said(text []byte) string {
 	return string(bytes.TrimSpace(bytes.ToValidUTF8(text, nil)))
 }
 
-// partial reads a response to what was taken.
+// partial reads the response to a request that was accepted.
 func (c *Client) partial(text []byte) error {
-	var reply struct {
+	var response struct {
 		PartialSuccess struct {
 			RejectedSpans json.RawMessage `json:"rejectedSpans"` // int64, which may be a string
 			ErrorMessage  string          `json:"errorMessage"`
 		} `json:"partialSuccess"`
 	}
-	if json.Unmarshal(text, &reply) != nil {
+	if json.Unmarshal(text, &response) != nil {
 		return nil
 	}
-	n, err := strconv.Atoi(string(bytes.Trim(reply.PartialSuccess.RejectedSpans, `"`)))
+	n, err := strconv.Atoi(string(bytes.Trim(response.PartialSuccess.RejectedSpans, `"`)))
 	if err != nil || n <= 0 {
 		return nil
 	}
-	return &Partial{n, c.told(reply.PartialSuccess.ErrorMessage)}
+	return &Partial{n, c.withoutHeaders(response.PartialSuccess.ErrorMessage)}
 }
 
-// retryAfter reads seconds or a date; 0 is neither.
+// retryAfter reads a number of seconds or a date. It returns 0 for anything else.
 func retryAfter(text string, now time.Time) time.Duration {
 	if n, err := strconv.Atoi(text); err == nil && n > 0 {
 		return time.Duration(min(n, 3600)) * time.Second
@@ -150,7 +150,7 @@ func retryAfter(text string, now time.Time) time.Duration {
 	return 0
 }
 
-// isTemporary reports whether the same request may be taken later.
+// isTemporary reports whether the same request may be accepted later.
 func isTemporary(err error) bool {
 	if refusal := (*Refusal)(nil); errors.As(err, &refusal) {
 		return slices.Contains([]int{429, 502, 503, 504}, refusal.Status)

@@ -7,18 +7,18 @@ import (
 	"testing"
 )
 
-// What a collector repeats of the headers is in no error, and so in no log, however it spells it.
-func TestHeadersAreInNoError(t *testing.T) {
+// Errors do not have the values of headers that a collector repeats, in any spelling.
+func TestErrorsHaveNoHeaders(t *testing.T) {
 	const key = "never/to/be/seen=="
-	for _, said := range []string{key, `never\/to\/be\/seen\u003d\u003d`, `never/to/be/seen\u003D=`} {
+	for _, repeated := range []string{key, `never\/to\/be\/seen\u003d\u003d`, `never/to/be/seen\u003D=`} {
 		for _, test := range []struct {
 			status int
 			body   string
 		}{
-			{http.StatusUnauthorized, `{"message":"no such key: ` + said + `"}`},
-			{http.StatusUnauthorized, `{"error":{"reason":"no such key: ` + said + `"}}`},
+			{http.StatusUnauthorized, `{"message":"no such key: ` + repeated + `"}`},
+			{http.StatusUnauthorized, `{"error":{"reason":"no such key: ` + repeated + `"}}`},
 			{http.StatusUnauthorized, "no such key: " + key},
-			{http.StatusOK, `{"partialSuccess":{"rejectedSpans":1,"errorMessage":"Basic ` + said + `"}}`},
+			{http.StatusOK, `{"partialSuccess":{"rejectedSpans":1,"errorMessage":"Basic ` + repeated + `"}}`},
 		} {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				w.WriteHeader(test.status)
@@ -33,14 +33,14 @@ func TestHeadersAreInNoError(t *testing.T) {
 	}
 }
 
-// A header that looks like a part of a response does not break it.
+// A header value that is a part of a response does not break reading it.
 func TestAHeaderLikeANumber(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Write([]byte(`{"partialSuccess":{"rejectedSpans":1000,"errorMessage":"too many"}}`))
 	}))
 	defer server.Close()
 	c := Client{URL: server.URL, Headers: http.Header{"X-Tenant": {"1000"}}}
-	if err := c.Post(t.Context(), nil); err == nil || err.Error() != "the collector refused spans: 1000: too many" {
+	if err := c.Post(t.Context(), nil); err == nil || err.Error() != "the collector rejected spans: 1000: too many" {
 		t.Error(err)
 	}
 }

@@ -5,10 +5,12 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"golang.org/x/net/http/httpguts"
 )
 
-// ParseHeaders reads headers as OTEL_EXPORTER_OTLP_HEADERS has them: NAME=VALUE,NAME=VALUE, with
-// % escapes in values. Errors do not have values, which may be secret.
+// ParseHeaders reads headers in the format of OTEL_EXPORTER_OTLP_HEADERS: NAME=VALUE,NAME=VALUE,
+// with % escapes in values. Errors do not repeat values, which may be secret.
 func ParseHeaders(text string) (http.Header, error) {
 	headers := http.Header{}
 	for i, pair := range strings.Split(text, ",") {
@@ -18,19 +20,10 @@ func ParseHeaders(text string) (http.Header, error) {
 		name, escaped, found := strings.Cut(pair, "=")
 		name = strings.TrimSpace(name)
 		value, err := url.PathUnescape(strings.TrimSpace(escaped))
-		if !found || err != nil || !isToken(name) || strings.ContainsFunc(value, isControl) {
+		if !found || err != nil || !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
 			return nil, fmt.Errorf("header %d of the list: want NAME=VALUE, with %% escapes in the value", i+1)
 		}
 		headers.Set(name, value)
 	}
 	return headers, nil
 }
-
-// isToken reports whether a text can be the name of a header.
-func isToken(name string) bool {
-	return name != "" && !strings.ContainsFunc(name, func(c rune) bool {
-		return c <= ' ' || c >= 0x7f || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, c)
-	})
-}
-
-func isControl(c rune) bool { return c < ' ' || c == 0x7f }

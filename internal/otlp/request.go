@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// An Envelope is what stands around spans in a request.
+// An Envelope is the JSON around the spans of a request.
 type Envelope struct{ before []byte }
 
-// NewEnvelope returns the envelope of what a program made of a run.
+// NewEnvelope returns the envelope for the spans of a run.
 func NewEnvelope(version, run string) Envelope {
 	type resource struct {
 		Attributes []Attribute `json:"attributes"`
@@ -24,7 +24,7 @@ func NewEnvelope(version, run string) Envelope {
 		encode(about), encode(scope{"acpshim", version}))}
 }
 
-// Request returns the body of a request with spans, each as its JSON.
+// Request returns the body of a request with spans in JSON.
 func (e Envelope) Request(spans [][]byte) []byte {
 	body := append(bytes.Clone(e.before), bytes.Join(spans, []byte(","))...)
 	return append(body, "]}]}]}"...)

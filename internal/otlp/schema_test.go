@@ -9,7 +9,7 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 )
 
-// What is written is what the official module reads, and no member of it is unknown there.
+// The official module reads a request, and knows all its members.
 func TestRequestIsOfTheSchema(t *testing.T) {
 	trace, id := NewIDs("run", "1")
 	_, parent := NewIDs("run", "2")

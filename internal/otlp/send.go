@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Send posts spans while somebody waits: it tries each request three times, and does not wait for
-// longer than 30 s between. The error says how many spans were not taken, and why.
+// Send posts spans and waits for the responses. It tries each request up to three times, with at
+// most 30 s between. The error says how many spans were not accepted, and why.
 func (c *Client) Send(ctx context.Context, e Envelope, spans []*Span) error {
 	var first error
 	s := &Sender{post: c.Post, envelope: e, failed: func(err error) { first = err },
@@ -16,13 +16,13 @@ func (c *Client) Send(ctx context.Context, e Envelope, spans []*Span) error {
 	s.fill(spans)
 	for batch := s.take(); len(batch) > 0; batch = s.take() {
 		if s.send(batch); s.dropped > 0 {
-			return fmt.Errorf("spans that were not taken: %d of %d: %w", s.dropped+len(s.waiting), len(spans), first)
+			return fmt.Errorf("spans that were not accepted: %d of %d: %w", s.dropped+len(s.waiting), len(spans), first)
 		}
 	}
 	return nil
 }
 
-// Requests returns the requests for spans, one after the other.
+// Requests yields the requests for spans.
 func (e Envelope) Requests(spans []*Span) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		var s Sender

@@ -10,16 +10,16 @@ import (
 
 // Bounds of a Sender.
 const (
-	maxWaiting = 4 << 20         // bytes of spans that wait
-	batchBytes = 512 << 10       // of a request, or one span
+	maxWaiting = 4 << 20         // bytes of waiting spans
+	batchBytes = 512 << 10       // of a request, unless one span is larger
 	batchSpans = 512             // of a request
-	delay      = 2 * time.Second // how long spans wait for others
+	delay      = 2 * time.Second // how long a span waits for others
 	tries      = 6               // of a request
 	longest    = 5 * time.Minute // that a collector may ask to wait
 )
 
-// A Sender sends spans to a collector in a goroutine of its own. Putting never waits: what does not
-// fit, and what the collector does not take, is dropped and counted.
+// A Sender sends spans to a collector in its own goroutine. Put never waits. The Sender drops and
+// counts spans for which there is no room, and spans that the collector does not accept.
 type Sender struct {
 	post     func(context.Context, []byte) error
 	envelope Envelope
@@ -32,7 +32,7 @@ type Sender struct {
 	done     chan struct{}
 	ctx      context.Context
 	cancel   context.CancelFunc
-	troubled bool // the last request was not taken
+	troubled bool // the last request failed
 
 	mu      sync.Mutex // protects the fields below
 	closed  bool
@@ -41,8 +41,8 @@ type Sender struct {
 	dropped int
 }
 
-// NewSender begins a Sender. Failed is called, by its goroutine, with why a request was not taken,
-// once until one is taken again.
+// NewSender starts a Sender. Its goroutine calls failed when a request fails, and again only after
+// one has succeeded. Failed may be nil.
 func NewSender(c *Client, e Envelope, failed func(error)) *Sender {
 	s := &Sender{post: c.Post, envelope: e, failed: failed, tries: tries, longest: longest,
 		wake: make(chan struct{}, 1), closing: make(chan struct{}), done: make(chan struct{})}
@@ -51,7 +51,7 @@ func NewSender(c *Client, e Envelope, failed func(error)) *Sender {
 	return s
 }
 
-// Put takes a span that has ended.
+// Put adds a span that has ended.
 func (s *Sender) Put(span *Span) {
 	text := span.JSON()
 	s.mu.Lock()
@@ -68,8 +68,8 @@ func (s *Sender) Put(span *Span) {
 	}
 }
 
-// Close sends what waits, within a time, and returns how many spans were dropped in all. A
-// request that fails now is not tried again.
+// Close sends the waiting spans within a time, without retries, and returns how many spans were
+// dropped in all.
 func (s *Sender) Close(within time.Duration) (dropped int) {
 	s.mu.Lock()
 	if !s.closed {
@@ -104,7 +104,7 @@ func (s *Sender) run() {
 	}
 }
 
-// take returns the oldest spans, as many as go into a request.
+// take returns the oldest spans for a request.
 func (s *Sender) take() (batch [][]byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -118,7 +118,7 @@ func (s *Sender) take() (batch [][]byte) {
 	return batch
 }
 
-// send sends a request until it is taken, or there is no hope.
+// send sends a request, with retries if an error is temporary.
 func (s *Sender) send(batch [][]byte) {
 	if s.troubled && s.isClosing() {
 		s.drop(len(batch))
@@ -139,16 +139,16 @@ func (s *Sender) send(batch [][]byte) {
 			s.drop(rejected.Spans)
 			return
 		}
-		if !isTemporary(err) || try == s.tries || s.isClosing() || !s.pause(min(patience(err, try), s.longest)) && asksToWait(err) > 0 {
+		if !isTemporary(err) || try == s.tries || s.isClosing() || !s.pause(min(retryDelay(err, try), s.longest)) && asksToWait(err) > 0 {
 			s.drop(len(batch))
 			return
 		}
 	}
 }
 
-// patience is how long to wait after a try that failed: what the collector says, else longer each
-// time, and not as long as others do.
-func patience(err error, try int) time.Duration {
+// retryDelay returns how long to wait after a failed try: as long as the collector asks, or else
+// longer after each try, with a random part.
+func retryDelay(err error, try int) time.Duration {
 	if after := asksToWait(err); after > 0 {
 		return after
 	}
@@ -156,7 +156,7 @@ func patience(err error, try int) time.Duration {
 	return longest/2 + rand.N(longest/2)
 }
 
-// asksToWait is how long the collector asks to wait; 0 is not said.
+// asksToWait returns how long the collector asks to wait, or 0.
 func asksToWait(err error) time.Duration {
 	if refusal := (*Refusal)(nil); errors.As(err, &refusal) {
 		return refusal.After
@@ -164,7 +164,7 @@ func asksToWait(err error) time.Duration {
 	return 0
 }
 
-// pause waits, or returns false if the Sender is closed meanwhile.
+// pause waits. It returns false as soon as the Sender is closed.
 func (s *Sender) pause(d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

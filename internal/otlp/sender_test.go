@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A collector answers requests in turn, the last answer for all that follow.
+// A collector responds to requests with a list of statuses. The last one is for all later requests.
 type collector struct {
 	t       *testing.T
 	answers []func(*http.Request) (*http.Response, error)
@@ -53,12 +53,12 @@ type answers = []func(*http.Request) (*http.Response, error)
 
 func TestSender(t *testing.T) {
 	for name, test := range map[string]struct {
-		answers answers
-		wait    time.Duration // before the end
-		at      string        // of requests, rounded
-		dropped int
-		took    time.Duration // by Close
-		said    int           // how often something was
+		answers  answers
+		wait     time.Duration // before the end
+		at       string        // of requests, rounded
+		dropped  int
+		took     time.Duration // by Close
+		failures int           // calls of failed
 	}{
 		"taken":                {answers{says(200, "{}")}, 10 * time.Second, "[2s]", 0, 0, 0},
 		"at the end":           {answers{says(200, "{}")}, 0, "[0s]", 0, 0, 0},
@@ -77,15 +77,15 @@ func TestSender(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := &collector{t: t, answers: test.answers, begun: time.Now()}
-				said := 0
-				s := NewSender(&Client{URL: "http://collector.example/v1/traces", transport: c}, NewEnvelope("v", "run"), func(error) { said++ })
+				failures := 0
+				s := NewSender(&Client{URL: "http://collector.example/v1/traces", transport: c}, NewEnvelope("v", "run"), func(error) { failures++ })
 				for range 3 {
 					s.Put(&Span{Name: "x"})
 				}
 				time.Sleep(test.wait)
 				closed := time.Now()
-				if dropped := s.Close(2 * time.Second); dropped != test.dropped || fmt.Sprint(c.at) != test.at || said != test.said {
-					t.Errorf("dropped %d, requests at %v, said %d times; want %d, %s, %d", dropped, c.at, said, test.dropped, test.at, test.said)
+				if dropped := s.Close(2 * time.Second); dropped != test.dropped || fmt.Sprint(c.at) != test.at || failures != test.failures {
+					t.Errorf("dropped %d, requests at %v, %d failures; want %d, %s, %d", dropped, c.at, failures, test.dropped, test.at, test.failures)
 				}
 				if took := time.Since(closed); took != test.took {
 					t.Errorf("closing took %v, want %v", took, test.took)
@@ -95,8 +95,8 @@ func TestSender(t *testing.T) {
 	}
 }
 
-// A collector that is down is tried again, less and less often, and at the end once.
-func TestSenderTriesAgain(t *testing.T) {
+// Requests to a collector that is down are retried less and less often, and once at the end.
+func TestSenderRetries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &collector{t: t, answers: answers{refused}, begun: time.Now()}
 		s := NewSender(&Client{URL: "http://collector.example", transport: c}, NewEnvelope("v", "run"), nil)
@@ -114,7 +114,7 @@ func TestSenderTriesAgain(t *testing.T) {
 	})
 }
 
-// What waits is bounded, and whoever puts it there does not wait.
+// The waiting spans are bounded, and Put does not wait.
 func TestSenderIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &collector{t: t, answers: answers{never}, begun: time.Now()}
@@ -136,7 +136,7 @@ func TestSenderIsBounded(t *testing.T) {
 	})
 }
 
-// Requests have up to 512 spans, and half a megabyte unless one is larger.
+// Requests have up to 512 spans and half a megabyte, unless one span is larger.
 func TestRequestsAreBounded(t *testing.T) {
 	c := &collector{t: t, answers: answers{says(200, "")}}
 	var spans []*Span
@@ -153,18 +153,18 @@ func TestRequestsAreBounded(t *testing.T) {
 	}
 }
 
-func TestSendSaysWhatWasNotTaken(t *testing.T) {
+func TestSendCountsRejectedSpans(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &collector{t: t, answers: answers{refused}}
 		err := (&Client{URL: "http://collector.example", transport: c}).Send(context.Background(), Envelope{}, make([]*Span, 2))
-		if err == nil || len(c.at) != 3 || !strings.HasPrefix(err.Error(), "spans that were not taken: 2 of 2: ") {
+		if err == nil || len(c.at) != 3 || !strings.HasPrefix(err.Error(), "spans that were not accepted: 2 of 2: ") {
 			t.Errorf("%v after %d tries", err, len(c.at))
 		}
 	})
 }
 
-// The address of a collector may have a key in its path, so no error shows it.
-func TestNoErrorShowsTheAddress(t *testing.T) {
+// The path of an address may have a key, so errors do not have it.
+func TestErrorsHaveNoAddress(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
 	for name, answer := range map[string]func(*http.Request) (*http.Response, error){"refused": refused, "never": never} {

@@ -1,5 +1,5 @@
-// Package otlp writes traces as OTLP/HTTP has them in JSON, and sends them to a collector. It has
-// what acpshim needs of the format: the official modules add 3 to 12 MB to a program.
+// Package otlp encodes traces as OTLP/HTTP in JSON and sends them to a collector. It has only what
+// acpshim needs, because the official modules add 3 to 12 MB to a program.
 package otlp
 
 import (
@@ -10,20 +10,20 @@ import (
 	"unicode/utf8"
 )
 
-// A TraceID names a trace, a SpanID a span in it. The zero value is none.
+// A TraceID identifies a trace, and a SpanID a span in it. Zero is not an id.
 type (
 	TraceID [16]byte
 	SpanID  [8]byte
 )
 
-// MarshalText implements encoding.TextMarshaler: ids are hexadecimal in OTLP's JSON.
+// MarshalText implements encoding.TextMarshaler. Ids are hexadecimal in JSON.
 func (id TraceID) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, id[:]), nil }
 
 // MarshalText implements encoding.TextMarshaler.
 func (id SpanID) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, id[:]), nil }
 
-// NewIDs returns the ids of a span and of a trace that begins with it. They depend on what names
-// the span, and on nothing else.
+// NewIDs returns the ids of a span, and of a trace that begins with it. They depend only on the
+// names of the span.
 func NewIDs(names ...string) (trace TraceID, span SpanID) {
 	sum := sha256.Sum256([]byte(strings.Join(names, "\x00")))
 	copy(trace[:], sum[:])
@@ -31,7 +31,7 @@ func NewIDs(names ...string) (trace TraceID, span SpanID) {
 	return trace, span
 }
 
-// A Kind says which side of a call a span is.
+// A Kind is the kind of a span.
 type Kind int
 
 const (
@@ -39,7 +39,7 @@ const (
 	KindClient   Kind = 3
 )
 
-// A Span is something that took time. Times are nanoseconds since 1970.
+// A Span is an operation with a start and an end, in nanoseconds since 1970.
 type Span struct {
 	TraceID    TraceID     `json:"traceId"`
 	ID         SpanID      `json:"spanId"`
@@ -54,19 +54,19 @@ type Span struct {
 	Status     Status      `json:"status,omitzero"`
 }
 
-// An Event is a moment of a span.
+// An Event happened at a moment of a span.
 type Event struct {
 	Time int64  `json:"timeUnixNano,string"`
 	Name string `json:"name"`
 }
 
-// A Status says whether something failed. The zero value does not say.
+// A Status says whether an operation failed. The zero value says nothing.
 type Status struct {
 	Code    int    `json:"code,omitempty"`
 	Message string `json:"message,omitempty"`
 }
 
-// Failed is the code of what failed.
+// Failed is the status code of a failed operation.
 const Failed = 2
 
 // An Attribute is a fact about a span or a resource.
@@ -86,7 +86,7 @@ type list struct {
 	Values []value `json:"values"`
 }
 
-// Text, Int, Bool and Texts make attributes.
+// Text, Int, Bool and Texts return attributes.
 func Text(key, text string) Attribute   { return Attribute{key, value{Text: &text}} }
 func Int(key string, n int64) Attribute { return Attribute{key, value{Int: &n}} }
 func Bool(key string, b bool) Attribute { return Attribute{key, value{Bool: &b}} }
@@ -98,7 +98,7 @@ func Texts(key string, texts ...string) Attribute {
 	return Attribute{key, value{List: l}}
 }
 
-// Add adds attributes, those with an empty text left out.
+// Add adds attributes. It leaves out those with an empty text.
 func (s *Span) Add(attributes ...Attribute) {
 	for _, a := range attributes {
 		if a.Value.Text == nil || *a.Value.Text != "" {
@@ -107,25 +107,25 @@ func (s *Span) Add(attributes ...Attribute) {
 	}
 }
 
-// Fail says that what the span is about failed, and how: a word of few, such as a code.
-func (s *Span) Fail(how string) {
+// Fail sets the status to failed. ErrorType is one of a few words, such as a code.
+func (s *Span) Fail(errorType string) {
 	s.Status.Code = Failed
-	s.Add(Text("error.type", how))
+	s.Add(Text("error.type", errorType))
 }
 
-// JSON is the span as it stands in a request.
+// JSON returns the span as it is in a request.
 func (s *Span) JSON() []byte { return encode(s) }
 
-// encode encodes values of this package, which can all be.
+// encode encodes a value of this package.
 func encode(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // a test has each type
+		panic(err) // a test encodes each type
 	}
 	return b
 }
 
-// Cut is the beginning of a text that has at most so many bytes, and a sign that it was longer.
+// Cut returns the first bytes of a text, with an ellipsis if it was longer.
 func Cut(text string, bytes int) string {
 	if len(text) <= bytes {
 		return text

@@ -1,4 +1,4 @@
-// Package outfile writes the files that people name.
+// Package outfile writes files that people name.
 package outfile
 
 import (
@@ -12,17 +12,17 @@ import (
 	"strings"
 )
 
-// Text writes what a file is to have.
+// Text returns a function that writes a text.
 func Text[T string | []byte](text T) func(io.Writer) error {
 	return func(w io.Writer) error { _, err := w.Write([]byte(text)); return err }
 }
 
-// ErrExists is what is wrong with a name that a file has already.
+// ErrExists says that a file of that name already exists.
 var ErrExists = errors.New("already exists")
 
-// Write writes a file whole or not at all, for its owner only. A file that is there is replaced if
-// force is set, and else an [ErrExists]. A link to nothing is an error. A device or a pipe is
-// written to in any case.
+// Write writes a file for its owner only, whole or not at all. If the file exists, it is replaced
+// with force, and otherwise the error is [ErrExists]. A link to a missing file is an error. Devices
+// and pipes are written to without force.
 func Write(name string, force bool, write func(io.Writer) error) error {
 	info, err := os.Stat(name)
 	switch {
@@ -38,7 +38,7 @@ func Write(name string, force bool, write func(io.Writer) error) error {
 	return Create(name, write)
 }
 
-// writeInto writes to what is opened.
+// writeInto writes to an existing device or pipe.
 func writeInto(name string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(name, os.O_WRONLY, 0o600)
 	if err != nil {
@@ -47,7 +47,7 @@ func writeInto(name string, write func(io.Writer) error) error {
 	return errors.Join(write(f), f.Close())
 }
 
-// Create is [Write] for a file that must not be there.
+// Create is [Write] for a file that must not exist.
 func Create(name string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if to, linkErr := os.Readlink(name); errors.Is(err, fs.ErrExist) && linkErr == nil && !isThere(name) {
@@ -70,7 +70,7 @@ func isThere(name string) bool {
 	return err == nil
 }
 
-// replace is [Replace] for the target of a link, which stays.
+// replace is [Replace] for a file or the target of a link.
 func replace(name string, write func(io.Writer) error) error {
 	target, err := filepath.EvalSymlinks(name)
 	if err != nil {
@@ -79,7 +79,7 @@ func replace(name string, write func(io.Writer) error) error {
 	return Replace(target, 0o600, write)
 }
 
-// Update is [Write] for a file that is there, and keeps its mode, its owner and its group.
+// Update is [Write] for a file that must exist. It keeps its mode, its owner and its group.
 func Update(name string, write func(io.Writer) error) error {
 	target, err := filepath.EvalSymlinks(name)
 	if err != nil {
@@ -97,13 +97,13 @@ func Update(name string, write func(io.Writer) error) error {
 	})
 }
 
-// Replace puts a new file of that mode in the place of target, which need not be there, or does
-// nothing if write fails, or one of may, which are called when the new file is on the disk.
-func Replace(target string, mode fs.FileMode, write func(io.Writer) error, may ...func() error) error {
+// Replace writes a new file with a mode and renames it to target, which may exist. It changes
+// nothing if write fails, or one of the checks, which are called when the new file is on the disk.
+func Replace(target string, mode fs.FileMode, write func(io.Writer) error, checks ...func() error) error {
 	dir, err := os.OpenRoot(filepath.Dir(target))
 	if err == nil {
 		defer dir.Close()
-		err = ReplaceIn(dir, filepath.Base(target), mode, write, may...)
+		err = ReplaceIn(dir, filepath.Base(target), mode, write, checks...)
 	}
 	if err != nil {
 		return fmt.Errorf("%s cannot be replaced: %w", target, err)
@@ -111,17 +111,17 @@ func Replace(target string, mode fs.FileMode, write func(io.Writer) error, may .
 	return nil
 }
 
-// temporary begins the name of a file that is not whole yet.
+// temporary is the prefix of files that are not complete yet.
 const temporary = ".acpshim-"
 
-// ReplaceIn is [Replace] for a name in dir itself. Mode 0 is that of new files. The error does not
+// ReplaceIn is [Replace] for a file in dir. Mode 0 is the default of new files. The error does not
 // name the file.
-func ReplaceIn(dir *os.Root, name string, mode fs.FileMode, write func(io.Writer) error, may ...func() error) error {
-	made, perm := temporary+rand.Text(), fs.FileMode(0o600)
+func ReplaceIn(dir *os.Root, name string, mode fs.FileMode, write func(io.Writer) error, checks ...func() error) error {
+	newName, perm := temporary+rand.Text(), fs.FileMode(0o600)
 	if mode == 0 {
 		perm = 0o666
 	}
-	f, err := dir.OpenFile(made, os.O_CREATE|os.O_EXCL|os.O_WRONLY, perm)
+	f, err := dir.OpenFile(newName, os.O_CREATE|os.O_EXCL|os.O_WRONLY, perm)
 	if err != nil {
 		return reason(err)
 	}
@@ -132,19 +132,19 @@ func ReplaceIn(dir *os.Root, name string, mode fs.FileMode, write func(io.Writer
 		err = write(f)
 	}
 	err = errors.Join(err, f.Sync(), f.Close())
-	for _, may := range may {
-		err = errors.Join(err, may())
+	for _, check := range checks {
+		err = errors.Join(err, check())
 	}
 	if err == nil {
-		err = dir.Rename(made, name)
+		err = dir.Rename(newName, name)
 	}
 	if err != nil {
-		return reason(errors.Join(err, dir.Remove(made)))
+		return reason(errors.Join(err, dir.Remove(newName)))
 	}
 	return nil
 }
 
-// reason is an error without the name of the file that was to be put in the place of another.
+// reason removes the name of the temporary file from an error.
 func reason(err error) error {
 	var link *os.LinkError
 	var path *fs.PathError

@@ -13,13 +13,6 @@ import (
 	"testing"
 )
 
-func write(text string) func(io.Writer) error {
-	return func(w io.Writer) error {
-		_, err := io.WriteString(w, text)
-		return err
-	}
-}
-
 func TestOutputIsWrittenOverFilesOnly(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -37,16 +30,16 @@ func TestOutputIsWrittenOverFilesOnly(t *testing.T) {
 	if err := errors.Join(os.Mkdir(in("folder"), 0o700), syscall.Mkfifo(in("fifo"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	reader, err := os.OpenFile(in("fifo"), os.O_RDWR, 0) // no write waits for a reader
+	reader, err := os.OpenFile(in("fifo"), os.O_RDWR, 0) // so that writes do not wait for a reader
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer reader.Close()
 	for _, c := range []struct {
-		name  string
-		force bool
-		wrong string // the error
-		there bool   // it is an ErrExists
+		name   string
+		force  bool
+		wrong  string // the error
+		exists bool   // the error is ErrExists
 	}{
 		{"file", false, "%s already exists", true},
 		{"link", false, "%s already exists", true},
@@ -62,11 +55,11 @@ func TestOutputIsWrittenOverFilesOnly(t *testing.T) {
 		{"fifo", true, "", false},
 		{"new", false, "", false},
 	} {
-		err := Write(in(c.name), c.force, write("text"))
+		err := Write(in(c.name), c.force, Text("text"))
 		switch {
 		case c.wrong == "" && err != nil:
 			t.Errorf("%s, force %v: %v", c.name, c.force, err)
-		case c.wrong != "" && (err == nil || err.Error() != fmt.Sprintf(c.wrong, in(c.name)) || errors.Is(err, ErrExists) != c.there):
+		case c.wrong != "" && (err == nil || err.Error() != fmt.Sprintf(c.wrong, in(c.name)) || errors.Is(err, ErrExists) != c.exists):
 			t.Errorf("%s, force %v: %+v", c.name, c.force, err)
 		}
 	}
@@ -84,7 +77,7 @@ func TestOutputIsWrittenOverFilesOnly(t *testing.T) {
 	if _, err := io.ReadFull(reader, got); err != nil || string(got) != "texttext" {
 		t.Errorf("the pipe got %q, %v", got, err)
 	}
-	// Nothing stays of what fails.
+	// A failed write leaves nothing.
 	for _, force := range []bool{false, true} {
 		name := in("new")
 		if !force {
@@ -106,7 +99,7 @@ func TestOutputIsWrittenOverFilesOnly(t *testing.T) {
 	}
 }
 
-// What is written over keeps its mode, behind a link, too; what fails leaves it as it was.
+// Update keeps the mode, also of the target of a link. A failed one changes nothing.
 func TestUpdate(t *testing.T) {
 	dir := t.TempDir()
 	name, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
@@ -124,6 +117,6 @@ func TestUpdate(t *testing.T) {
 		t.Errorf("it is %q, %v", text, info.Mode())
 	}
 	if err := Update(filepath.Join(dir, "none"), Text("new")); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("what is not there: %v", err)
+		t.Errorf("of a missing file: %v", err)
 	}
 }

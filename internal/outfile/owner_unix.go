@@ -8,14 +8,14 @@ import (
 	"syscall"
 )
 
-// KeepOwner gives a new file the owner and the group of the one that it replaces, as far as the
-// user may.
+// KeepOwner gives a new file the owner and the group of the old one, as far as the user is allowed
+// to.
 func KeepOwner(f *os.File, old fs.FileInfo) {
 	is, ok := old.Sys().(*syscall.Stat_t)
 	if !ok {
 		return
 	}
 	if f.Chown(int(is.Uid), int(is.Gid)) != nil {
-		f.Chown(-1, int(is.Gid)) // a group that the user is in
+		f.Chown(-1, int(is.Gid)) // works for a group of the user
 	}
 }

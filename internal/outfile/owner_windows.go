@@ -5,5 +5,5 @@ import (
 	"os"
 )
 
-// KeepOwner does nothing: a new file has the owner and the rights of its folder.
+// KeepOwner does nothing, because a new file inherits owner and rights from its folder.
 func KeepOwner(*os.File, fs.FileInfo) {}

@@ -12,10 +12,10 @@ import (
 const (
 	askEvery    = time.Second
 	askTimeout  = 2 * time.Second
-	maxTimeouts = 3 // requests in a row after which the client is not asked any more
+	maxTimeouts = 3 // in a row, after which the client is no longer asked
 )
 
-// follow asks the client for a file again and again, while it is live.
+// follow asks the client for a file again and again while the file is live.
 func (l *Live) follow(ctx context.Context, c *plans.Adapter, name string) {
 	wasEmpty := false
 	for {
@@ -32,11 +32,11 @@ func (l *Live) follow(ctx context.Context, c *plans.Adapter, name string) {
 		}
 		switch {
 		case errors.Is(err, plans.ErrBusy):
-			// It may be at rest when the client is asked again.
+			// The file may have settled when the client is asked again.
 		case err != nil || text != "" || wasEmpty:
 			l.show(c, f, text, err)
 		}
-		if err == nil { // one that was emptied is about to be written, unless it stays so
+		if err == nil { // an empty file is shown at the second look, because writers often truncate first
 			wasEmpty = text == ""
 		}
 		select {
@@ -46,7 +46,7 @@ func (l *Live) follow(ctx context.Context, c *plans.Adapter, name string) {
 	}
 }
 
-// follows returns the file if the client is still to be asked for it.
+// follows returns a file if the client is still to be asked for it.
 func (l *Live) follows(name string) (plans.File, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -57,7 +57,7 @@ func (l *Live) follows(name string) (plans.File, bool) {
 	return f, ok
 }
 
-// readInPlace reads a file from the disk that the client did not give, for a reason.
+// readInPlace reads a file from the disk after the client failed to return it.
 func (l *Live) readInPlace(f plans.File, reason error) (string, error) {
 	text, err := l.read(f)
 	if err != nil {
@@ -66,8 +66,8 @@ func (l *Live) readInPlace(f plans.File, reason error) (string, error) {
 	return text, err
 }
 
-// ask returns the client's text of a file. It asks when the client has taken
-// what it was sent before: a slow client has not left a request without a response.
+// ask asks the client for the text of a file. It first waits until the client has read earlier
+// lines, so that a slow client does not count as one that does not respond.
 func (l *Live) ask(ctx context.Context, f plans.File) (string, error) {
 	path, err := Path(f.URI)
 	if err != nil {
@@ -78,31 +78,23 @@ func (l *Live) ask(ctx context.Context, f plans.File) (string, error) {
 	}
 	inTime, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
-	var result struct{ Content *string }
-	err = l.client.CallResult(inTime, "fs/read_text_file", map[string]string{"sessionId": f.Session, "path": path}, &result)
+	text, err := l.request(inTime, f.Session, path)
 	switch {
-	case errors.Is(err, errSlow):
-		return "", fmt.Errorf("%q: %w", path, err)
-	case err != nil && inTime.Err() != nil:
+	case err != nil && inTime.Err() != nil && !errors.Is(err, errSlow):
 		l.timedOut()
 		return "", fmt.Errorf("%q: the client did not respond within %v", path, askTimeout)
+	case !errors.Is(err, errSlow):
+		l.mu.Lock()
+		l.timeouts = 0
+		l.mu.Unlock()
 	}
-	l.mu.Lock()
-	l.timeouts = 0
-	l.mu.Unlock()
-	switch {
-	case err != nil:
-		return "", fmt.Errorf("%q: the client: %w", path, err)
-	case result.Content == nil:
-		return "", fmt.Errorf("%q: the client's response has no content", path)
-	case len(*result.Content) > MaxSize:
-		return "", fmt.Errorf("%q: is larger than %d KiB", path, MaxSize>>10)
+	if err != nil {
+		return "", fmt.Errorf("%q: %w", path, err)
 	}
-	return *result.Content, nil
+	return text, nil
 }
 
-// timedOut counts a request that got no response in time. A client that lets several pass
-// is not asked again: the disk is read.
+// timedOut counts a timeout of the client. After several in a row files are read from the disk.
 func (l *Live) timedOut() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

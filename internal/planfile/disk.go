@@ -6,35 +6,33 @@ import (
 	"time"
 )
 
-// How long somebody waits for a disk: the agent's lines for one file, for files that are
-// being written, and for any while a disk does not answer; and a goroutine that nobody
-// waits for.
+// Timeouts of a disk.
 const (
-	readTime   = 20 * time.Millisecond
-	restTime   = 50 * time.Millisecond
-	deadTime   = time.Millisecond
-	patientFor = time.Second
+	readTime    = 20 * time.Millisecond // of the agent's lines for a file
+	settleTime  = 50 * time.Millisecond // of the agent's lines for files that are being written
+	deadTime    = time.Millisecond      // of the agent's lines while a disk does not respond
+	patientTime = time.Second           // of goroutines for which nobody waits
 )
 
-// maxReading is how many folders may be waited for at a time.
+// maxReading is the number of folders that may be read at a time.
 const maxReading = 16
 
-// A disk is asked for files by one goroutine for each folder, so that a dead mount keeps
-// no more than that one, and nobody waits for it longer than he likes to. The zero disk is
-// ready for use, by any number of goroutines.
+// A disk reads files with timeouts. It reads each folder in at most one goroutine, so that a dead
+// mount blocks only its own folder. The zero value is ready for use, by any number of goroutines.
 type disk struct {
 	mu    sync.Mutex
-	calls map[string]*diskCall // those that go on, by folder
+	calls map[string]*diskCall // running ones, by folder
 }
 
 type diskCall struct {
 	done chan struct{} // closed when it has ended
-	late bool          // somebody has waited in vain
+	late bool          // a caller timed out
 }
 
-// inTime calls do, which may wait for the disk that a folder is on, and then what it
-// returns, if it is in time: so that a late do changes nothing. It waits for the call for
-// that folder that goes on, unless that one is late, and reports whether do was in time.
+// inTime calls do, which may block on the disk of a folder, and reports whether it returned in
+// time. Only then it calls the function that do returned, so that a late do changes nothing. If
+// another call for the folder is running, inTime waits for it first, or returns false if it is
+// late.
 func (d *disk) inTime(folder string, limit time.Duration, do func() func()) bool {
 	var over <-chan time.Time
 	for {
@@ -67,13 +65,13 @@ func (d *disk) inTime(folder string, limit time.Duration, do func() func()) bool
 	}
 }
 
-// begin returns the call for a folder, which is mine if none goes on; nil if there is
-// nothing to wait for. Somebody who does not wait long waits less while a call is late.
+// begin returns the call for a folder. Mine says that it is new. It returns nil if a late call is
+// running, or too many are. While any call is late, begin shortens short limits.
 func (d *disk) begin(folder string, limit *time.Duration) (c *diskCall, mine bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, other := range d.calls {
-		if other.late && *limit < patientFor {
+		if other.late && *limit < patientTime {
 			*limit = deadTime
 		}
 	}
@@ -94,7 +92,7 @@ func (d *disk) begin(folder string, limit *time.Duration) (c *diskCall, mine boo
 	return c, true
 }
 
-// end lets those go on who wait for the call.
+// end wakes the callers that wait for a call.
 func (d *disk) end(folder string, c *diskCall) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -102,7 +100,7 @@ func (d *disk) end(folder string, c *diskCall) {
 	close(c.done)
 }
 
-// folderOf is the folder of a file, "" for what is no URI of one.
+// folderOf returns the folder of a file, or "" if the URI is not that of a file.
 func folderOf(uri string) string {
 	path, err := Path(uri)
 	if err != nil {

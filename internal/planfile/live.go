@@ -9,8 +9,6 @@ import (
 
 	"acpshim/internal/dispatch"
 	"acpshim/translate/plans"
-
-	"github.com/creachadair/jrpc2"
 )
 
 // Settings say how a Live reads files.
@@ -19,46 +17,42 @@ type Settings struct {
 	AskClient bool // ask a client that offers fs/read_text_file
 }
 
-// LiveOptions are what a Live needs.
+// LiveOptions of a Live.
 type LiveOptions struct {
-	// Own are those among which the requests to the client are.
+	// Own sends the requests to the client.
 	Own *dispatch.OwnRequests
 
-	// Inject has the lines that produce appends sent to the client, and returns
-	// when they have been. It reports whether produce was called; it is not
-	// when nothing can be sent any more.
+	// Inject calls produce and sends the lines that it appends to the client, and returns when they
+	// are sent. It returns false without a call when nothing can be sent any more.
 	Inject func(produce func(dst []byte) []byte) bool
 
-	// GaveUp is called, once at most, when the client is not asked any more. It may
-	// be nil.
+	// GaveUp is called when the client is no longer asked, at most once. It may be nil.
 	GaveUp func()
 }
 
-// A Live is the part of a conversation that keeps file plans alive. ReadFile, AwaitWrites,
-// FilesChanged and Negotiated are for the options of the
-// plans.Adapter that Run is given. They may be called from any goroutine.
+// A Live shows the current text of file plans in a conversation. ReadFile, AwaitWrites,
+// FilesChanged and Negotiated are for the options of the plans.Adapter of Run. They may be called
+// from any goroutine.
 type Live struct {
-	opts     LiveOptions
-	requests *requests
-	client   *jrpc2.Client
-	disk     disk
-	changed  chan struct{} // has a value if the live files may have changed
+	opts    LiveOptions
+	disk    disk
+	changed chan struct{} // has a value if the live files may have changed
 
 	mu       sync.Mutex // protects the fields below
 	set      Settings
-	asking   bool // the client offers to read files, and responds
+	asking   bool // the client is asked for files
 	timeouts int  // in a row
 	files    map[string]plans.File
 	followed map[string]bool // the files that the client is being asked for
 }
 
-// NewLive returns a Live that does nothing before Run.
+// NewLive returns a Live. It shows nothing before Run.
 func NewLive(o LiveOptions) *Live {
-	return &Live{opts: o, requests: newRequests(o), changed: make(chan struct{}, 1), followed: map[string]bool{}}
+	return &Live{opts: o, changed: make(chan struct{}, 1), followed: map[string]bool{}}
 }
 
-// Negotiated notes how files are read for two peers, and whether the client
-// reads them. Before it no file is read but by ReadFile, in the session's folders.
+// Negotiated sets how files are read for two peers. Before it, only ReadFile reads files, in the
+// folders of the session.
 func (l *Live) Negotiated(n plans.Negotiation, set Settings) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -66,7 +60,7 @@ func (l *Live) Negotiated(n plans.Negotiation, set Settings) {
 	l.asking = set.AskClient && n.ReadsFiles && l.timeouts < maxTimeouts
 }
 
-// FilesChanged has Run look at which files are live. It does not block.
+// FilesChanged makes Run check which files are live. It does not block.
 func (l *Live) FilesChanged() {
 	select {
 	case l.changed <- struct{}{}:
@@ -74,8 +68,9 @@ func (l *Live) FilesChanged() {
 	}
 }
 
-// ReadFile reads a file from the disk. Its text comes later, see [plans.ErrLater], if the
-// client is asked for it, it is being written, or the disk does not answer within 20 ms.
+// ReadFile reads a file from the disk. It returns [plans.ErrLater] if the client is asked for the
+// file, and [plans.ErrBusy] if it is being written or the disk does not respond within 20 ms. Then
+// Run shows the text later.
 func (l *Live) ReadFile(uri string, roots []string) (string, error) {
 	if l.asks(uri, roots) {
 		return "", plans.ErrLater
@@ -88,25 +83,24 @@ func (l *Live) ReadFile(uri string, roots []string) (string, error) {
 	return text, err
 }
 
-// AwaitWrites waits until files can be read that were written less than 50 ms ago, and not
-// since. It returns within 50 ms.
+// AwaitWrites waits until files that were just written have settled, at most 50 ms.
 func (l *Live) AwaitWrites(files []plans.File) {
 	begun := time.Now()
-	left := func() time.Duration { return restTime - time.Since(begun) }
+	left := func() time.Duration { return settleTime - time.Since(begun) }
 	var wait time.Duration
 	for _, f := range files {
 		if l.asks(f.URI, f.Roots) || left() <= 0 {
 			continue
 		}
 		s := l.stamp(f, min(readTime, left()))
-		if rest := settle - time.Since(s.modified); rest <= settle { // not of the future
+		if rest := settle - time.Since(s.modified); rest <= settle { // otherwise the time is in the future
 			wait = max(wait, rest)
 		}
 	}
 	time.Sleep(min(wait, left()))
 }
 
-// stamp is that of a file, zero if the disk does not answer in time.
+// stamp returns the stamp of a file, or zero if the disk does not respond in time.
 func (l *Live) stamp(f plans.File, limit time.Duration) (s stamp) {
 	l.disk.inTime(folderOf(f.URI), limit, func() func() {
 		now := l.reader().stamp(f.URI, f.Roots)
@@ -115,12 +109,12 @@ func (l *Live) stamp(f plans.File, limit time.Duration) (s stamp) {
 	return s
 }
 
-// read is [Reader.ReadNow] that gives a file that is being written a moment, and gives up on
-// a disk that does not answer within a second.
+// read is [Reader.ReadNow] with retries for a file that is being written, and a timeout of a
+// second.
 func (l *Live) read(f plans.File) (string, error) {
 	return settled(maxLooks, func() (text string, s stamp, err error) {
-		err = fmt.Errorf("%q: not read within %v: %w", f.URI, patientFor, context.DeadlineExceeded)
-		l.disk.inTime(folderOf(f.URI), patientFor, func() func() {
+		err = fmt.Errorf("%q: not read within %v: %w", f.URI, patientTime, context.DeadlineExceeded)
+		l.disk.inTime(folderOf(f.URI), patientTime, func() func() {
 			t, now, e := l.reader().look(f.URI, f.Roots)
 			return func() { text, s, err = t, now, e }
 		})
@@ -141,16 +135,13 @@ func (l *Live) asks(uri string, roots []string) bool {
 	return l.asking && l.set.Reader.Allows(uri, roots) == nil
 }
 
-// Run keeps the live files of a conversation as they are, until the context is
-// done. Goroutines that it started end soon after it, but for one that Inject
-// does not let go.
+// Run shows the live files of a conversation until the context is done. Goroutines that it started
+// end soon after it, unless Inject blocks them.
 func (l *Live) Run(ctx context.Context, c *plans.Adapter) {
 	w := newWatcher(
-		func(f plans.File) stamp { return l.stamp(f, patientFor) },
+		func(f plans.File) stamp { return l.stamp(f, patientTime) },
 		func(name string) { l.showFile(c, name) })
 	go w.run(ctx)
-	l.client = jrpc2.NewClient(l.requests, nil)
-	defer l.requests.Close()
 	for {
 		select {
 		case <-ctx.Done():
@@ -161,8 +152,8 @@ func (l *Live) Run(ctx context.Context, c *plans.Adapter) {
 	}
 }
 
-// sort notes which files are live, has the client asked for those it is to be
-// asked for, and returns the others.
+// sort updates the live files. It starts to ask the client for new ones, and returns those that are
+// read from the disk.
 func (l *Live) sort(ctx context.Context, c *plans.Adapter) (onDisk map[string]plans.File) {
 	live := c.Files()
 	onDisk = map[string]plans.File{}
@@ -183,8 +174,8 @@ func (l *Live) sort(ctx context.Context, c *plans.Adapter) (onDisk map[string]pl
 	return onDisk
 }
 
-// showFile reads a live file from the disk and shows it. If it is being written the
-// watcher finds it again when it rests.
+// showFile reads a live file from the disk and shows it. If it is being written, the watcher
+// reports it again when it has settled.
 func (l *Live) showFile(c *plans.Adapter, name string) {
 	l.mu.Lock()
 	f, ok := l.files[name]

@@ -22,7 +22,7 @@ import (
 	"acpshim/translate/plans"
 )
 
-// A stage is a Live between an agent and a client that are the test.
+// A stage is a Live, for which the test plays the agent and the client.
 type stage struct {
 	t     *testing.T
 	live  *Live
@@ -31,14 +31,14 @@ type stage struct {
 	dir   string
 
 	mu       sync.Mutex
-	out      []string // lines that were injected, but for requests
+	out      []string // injected lines without requests
 	requests []request
-	told     []string // events
+	events   []string
 	stuck    chan struct{}
-	slow     time.Duration // how long the client takes to take a request
+	slow     time.Duration // how long the client takes to read a request
 }
 
-// A request is one that the client got, and when.
+// A request is a request to the client.
 type request struct {
 	ID     string
 	Method string
@@ -46,7 +46,7 @@ type request struct {
 	at     time.Time
 }
 
-// play runs a stage in a bubble: when it is over, nothing of it is left.
+// play runs a stage with synctest, which fails if a goroutine is left.
 func play(t *testing.T, askClient, offers bool, do func(*stage)) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -93,7 +93,7 @@ func (s *stage) answer() string { return s.agent(`{"jsonrpc":"2.0","id":2,"resul
 func (s *stage) tell(what string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.told = append(s.told, what)
+	s.events = append(s.events, what)
 }
 
 func (s *stage) inject(produce func([]byte) []byte) bool {
@@ -125,7 +125,7 @@ func (s *stage) inject(produce func([]byte) []byte) bool {
 	return true
 }
 
-// agent and client are a line of theirs, and what comes out of it.
+// agent and client pass a line of a peer, and return what is forwarded.
 func (s *stage) agent(line string) string  { return through(s.relay.FromAgent(), line) }
 func (s *stage) client(line string) string { return through(s.relay.FromClient(), line) }
 
@@ -142,7 +142,7 @@ func (s *stage) plan(id string) string {
 
 func (s *stage) path(id string) string { return filepath.Join(s.dir, id) }
 
-// write gives a file a text, at the test's time.
+// write writes a file with the time of the test.
 func (s *stage) write(id, text string) {
 	if err := os.WriteFile(s.path(id), []byte(text), 0o600); err != nil {
 		s.t.Fatal(err)
@@ -150,7 +150,7 @@ func (s *stage) write(id, text string) {
 	os.Chtimes(s.path(id), time.Now(), time.Now())
 }
 
-// take waits and returns what came to the client since.
+// take waits, and returns what the client got since the last call.
 func (s *stage) take(wait time.Duration) (shown string, asked []request) {
 	time.Sleep(wait)
 	synctest.Wait()
@@ -205,8 +205,8 @@ func TestAFileIsShownAsItChanges(t *testing.T) {
 		s.shows(time.Minute, "")
 		s.prompt()
 		s.shows(time.Second, "late")
-		if len(s.told) != 1 { // the deleted file
-			t.Errorf("told %q", s.told)
+		if len(s.events) != 1 { // the deleted file
+			t.Errorf("the events are %q", s.events)
 		}
 	})
 }
@@ -244,7 +244,7 @@ func TestTheClientIsAskedOnceASecond(t *testing.T) {
 	})
 }
 
-func TestAClientThatNeverAnswersIsAskedNoMore(t *testing.T) {
+func TestAClientThatNeverRespondsIsAskedNoMore(t *testing.T) {
 	play(t, true, true, func(s *stage) {
 		s.write("p", "- [ ] on disk")
 		s.plan("p")
@@ -258,8 +258,8 @@ func TestAClientThatNeverAnswersIsAskedNoMore(t *testing.T) {
 		s.shows(2*time.Second, "newer")     // from the disk
 		s.write("p", "- [ ] newest")
 		shown, asked = s.take(time.Minute)
-		if shown != "newest" || len(first) != 2 || len(asked) != 0 || len(s.told) == 0 || s.told[len(s.told)-1] != "gave up" {
-			t.Errorf("then: %q, asked %v and %v, told %q", shown, first, asked, s.told)
+		if shown != "newest" || len(first) != 2 || len(asked) != 0 || len(s.events) == 0 || s.events[len(s.events)-1] != "gave up" {
+			t.Errorf("then: %q, asked %v and %v, events %q", shown, first, asked, s.events)
 		}
 		s.result(first[0], "- [ ] late")
 		s.shows(time.Minute, "")
@@ -280,7 +280,7 @@ func TestAClientThatDoesNotOfferToReadIsNotAsked(t *testing.T) {
 	})
 }
 
-func TestAnAnswerThatIsNoText(t *testing.T) {
+func TestResponsesWithoutText(t *testing.T) {
 	for name, answer := range map[string]string{
 		"an error":          `"error":{"code":-32002,"message":"no such file"}`,
 		"a malformed error": `"error":"no"`,
@@ -307,16 +307,16 @@ func TestAnAnswerThatIsNoText(t *testing.T) {
 				_, asked = s.take(askEvery)
 				s.client(`{"jsonrpc":"2.0","id":"` + asked[0].ID + `",` + answer + `}`)
 				s.shows(0, "") // the last good one stays
-				if len(s.told) != 1 || !strings.Contains(s.told[0], s.path("p")) {
-					t.Errorf("told %q", s.told)
+				if len(s.events) != 1 || !strings.Contains(s.events[0], s.path("p")) {
+					t.Errorf("the events are %q", s.events)
 				}
 			})
 		})
 	}
 }
 
-// An emptied text is shown if it stays empty.
-func TestAnEmptyAnswerIsWaitedOut(t *testing.T) {
+// An empty text is shown if it stays empty.
+func TestAnEmptyTextIsShownLater(t *testing.T) {
 	play(t, true, true, func(s *stage) {
 		s.plan("p")
 		for _, step := range []struct{ text, want string }{{"- [ ] a", "a"}, {"", ""}, {"- [ ] b", "b"}, {"", ""}} {
@@ -335,7 +335,7 @@ func TestAnEmptyAnswerIsWaitedOut(t *testing.T) {
 	})
 }
 
-// Only files that may be read are asked for.
+// The client is asked only for files that may be read.
 func TestTheClientIsAskedForAllowedFilesOnly(t *testing.T) {
 	play(t, true, true, func(s *stage) {
 		got := s.agent(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"p","uri":"file:///etc/passwd"}}}}`)
@@ -345,8 +345,7 @@ func TestTheClientIsAskedForAllowedFilesOnly(t *testing.T) {
 	})
 }
 
-// A client that takes nothing for long is slow; it did not leave a request
-// unanswered.
+// A client that does not read for a long time is slow, which is not a timeout.
 func TestASlowClientIsAskedAgain(t *testing.T) {
 	play(t, true, true, func(s *stage) {
 		stuck := make(chan struct{})
@@ -375,8 +374,8 @@ func TestASlowClientIsAskedAgain(t *testing.T) {
 	})
 }
 
-// One that answers now and then is asked again.
-func TestAClientThatAnswersSometimesIsAskedAgain(t *testing.T) {
+// A response resets the count of timeouts.
+func TestAClientThatRespondsSometimesIsAskedAgain(t *testing.T) {
 	play(t, true, true, func(s *stage) {
 		s.plan("p")
 		for range 3 {
@@ -387,30 +386,29 @@ func TestAClientThatAnswersSometimesIsAskedAgain(t *testing.T) {
 					t.Fatalf("not asked any more after %v", asked)
 				}
 			}
-			s.result(asked[maxTimeouts-1], "- [ ] a") // the third in a row is answered
+			s.result(asked[maxTimeouts-1], "- [ ] a") // before the third timeout in a row
 		}
 	})
 }
 
-// A client may not fill the memory with answers.
-func TestAnswersThatNobodyWaitsForAreNotKept(t *testing.T) {
-	own := dispatch.NewOwnRequests("")
-	r := newRequests(LiveOptions{Own: own, Inject: func(func([]byte) []byte) bool { return true }})
-	d := dispatch.New(conversation.New(conversation.Options{}), dispatch.Options{Own: own}).FromClient()
-	if err := r.Send([]byte(`{"jsonrpc":"2.0","id":1,"method":"m"}`)); err != nil {
-		t.Fatal(err)
-	}
-	for range 10 {
-		for _, id := range []string{"1", "2"} {
-			d.Rewrite(nil, []byte(`{"jsonrpc":"2.0","id":"`+own.Prefix()+id+`","result":{}}`))
+// A response that comes too late, or twice, is dropped.
+func TestLateResponsesAreDropped(t *testing.T) {
+	play(t, true, true, func(s *stage) {
+		s.plan("p")
+		_, asked := s.take(askTimeout + askEvery + time.Millisecond)
+		if len(asked) != 2 {
+			t.Fatalf("asked %v", asked)
 		}
-	}
-	if n := len(r.responses); n != 1 {
-		t.Errorf("%d responses are kept, want 1", n)
-	}
+		s.result(asked[0], "- [ ] late")
+		s.shows(0, "")
+		s.result(asked[1], "- [ ] a")
+		s.shows(0, "a")
+		s.result(asked[1], "- [ ] b")
+		s.shows(askEvery/2, "")
+	})
 }
 
-// Several files are asked for at once, each once at a time.
+// Several files can have a pending request, but each only one.
 func TestEachFileHasOneRequest(t *testing.T) {
 	play(t, true, true, func(s *stage) {
 		for i := range 2 {
@@ -426,8 +424,8 @@ func TestEachFileHasOneRequest(t *testing.T) {
 	})
 }
 
-// A file that is being written holds no line. It is shown when it rests, before a question
-// and the end of the turn if it can be, and else behind them.
+// A file that is being written does not hold the agent's lines. It is shown when it has settled, if
+// possible before a question and the end of the turn.
 func TestAFileThatIsBeingWrittenHoldsNoLine(t *testing.T) {
 	const question = `{"jsonrpc":"2.0","id":9,"method":"session/request_permission","params":{"sessionId":"s"}}`
 	play(t, false, false, func(s *stage) {
@@ -475,7 +473,7 @@ func TestAFileThatIsBeingWrittenHoldsNoLine(t *testing.T) {
 		s.plan("p")
 		begun = time.Now()
 		got, held := contents(s.agent(question)), time.Since(begun)
-		if injected, _ := s.take(0); got+injected != "asked" || held > 50*time.Millisecond { // whoever is first
+		if injected, _ := s.take(0); got+injected != "asked" || held > 50*time.Millisecond { // either may be first
 			t.Errorf("with the question after %v: %q and %q", held, got, injected)
 		}
 		s.shows(time.Second, "")
@@ -484,14 +482,14 @@ func TestAFileThatIsBeingWrittenHoldsNoLine(t *testing.T) {
 			t.Errorf("with the answer: %s", got)
 		}
 		s.shows(time.Minute, "")
-		if len(s.told) != 0 {
-			t.Errorf("told %q", s.told)
+		if len(s.events) != 0 {
+			t.Errorf("the events are %q", s.events)
 		}
 	})
 }
 
-// A disk that does not answer is waited for once, and by so many goroutines only.
-func TestADiskThatDoesNotAnswer(t *testing.T) {
+// Lines wait only once for a disk that blocks, and the number of goroutines is bounded.
+func TestADiskThatBlocks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, dead, begun := NewLive(LiveOptions{}), make(chan struct{}), time.Now()
 		var waiting atomic.Int32
@@ -514,8 +512,8 @@ func TestADiskThatDoesNotAnswer(t *testing.T) {
 	})
 }
 
-// A mount that is dead keeps one goroutine, whatever is wanted of the files on it, and
-// holds up neither lines nor files elsewhere. When it answers again its files are shown.
+// A dead mount blocks one goroutine, but neither lines nor files in other folders. When it responds
+// again, its files are shown.
 func TestADeadMountHoldsOneGoroutine(t *testing.T) {
 	play(t, false, true, func(s *stage) {
 		dead := make(chan struct{})
@@ -543,8 +541,8 @@ func TestADeadMountHoldsOneGoroutine(t *testing.T) {
 		if n := runtime.NumGoroutine(); n > before+10 { // other tests may have some, and 20 would be ours
 			t.Errorf("%d goroutines more wait for it", n-before)
 		}
-		if len(s.told) != 1 || !strings.Contains(s.told[0], "not read within 1s") {
-			t.Errorf("told %q", s.told)
+		if len(s.events) != 1 || !strings.Contains(s.events[0], "not read within 1s") {
+			t.Errorf("the events are %q", s.events)
 		}
 		s.write("q", "- [x] here")
 		if shown, _ := s.take(time.Second); !strings.Contains(shown, "here") {

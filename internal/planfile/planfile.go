@@ -1,8 +1,7 @@
-// Package planfile reads the documents that file plans name, and shows plans as their
-// files are now while prompts run ([Live]). The URI comes from an agent, so it decides
-// nothing: what is read lies inside a folder that the user or the client has named, is a
-// regular file, and is small. A client that reads files is asked for them, as it knows what
-// is not saved yet.
+// Package planfile reads the documents of file plans, and shows their current text while prompts
+// run ([Live]). URIs come from an agent, so it reads only small regular files inside of folders
+// that the user or the client has named. If the client reads files, it is asked for them, because
+// it also has text that is not saved.
 package planfile
 
 import (
@@ -19,30 +18,28 @@ import (
 // MaxSize is the size of the largest file that is read, in bytes.
 const MaxSize = 256 << 10
 
-// A file that was written less than settle ago may be half written. Who can wait looks at
-// it again, maxLooks times.
+// A file that was written less than settle ago may be half written. It is read up to maxLooks
+// times.
 const (
 	settle   = 50 * time.Millisecond
 	maxLooks = 5
 )
 
-// A Reader reads plan files. The zero value reads in the folders of the session only. Its
-// methods may be called from any number of goroutines. They wait for as long as the system
-// does, which is for ever on a dead mount: see [Live.inTime].
+// A Reader reads plan files. The zero value reads only in the folders of the session. Its methods
+// may be called from any number of goroutines. They can block forever on a dead mount.
 type Reader struct {
-	Roots []string // absolute folders that may be read in besides the session's
+	Roots []string // absolute folders in addition to those of the session
 }
 
-// ReadNow returns the text of the file that uri names, if it is in one of the reader's or
-// the session's roots. It opens no link that leads out of them, and no FIFO blocks it. The
-// error is [plans.ErrBusy] for a file that was written less than 50 ms ago; others name
-// the file and say what would have been right.
+// ReadNow returns the text of a file in a root of the reader or the session. It follows no link out
+// of the roots, and a FIFO does not block it. The error is [plans.ErrBusy] for a file that was
+// written less than 50 ms ago.
 func (r Reader) ReadNow(uri string, roots []string) (string, error) {
 	return settled(1, func() (string, stamp, error) { return r.look(uri, roots) })
 }
 
-// settled looks at a file up to so many times, until it is one that nobody has just
-// written to, as far as that shows: older than settle, or the same as that long ago.
+// settled looks at a file a number of times, until nobody has just written it: it is older than
+// settle, or has not changed for that long.
 func settled(looks int, look func() (text string, now stamp, err error)) (string, error) {
 	var before stamp
 	for i := range looks {
@@ -58,7 +55,7 @@ func settled(looks int, look func() (text string, now stamp, err error)) (string
 	return "", plans.ErrBusy
 }
 
-// look reads a file once. The stamp is from before it was read.
+// look reads a file once. The stamp is the one before the read.
 func (r Reader) look(uri string, roots []string) (text string, s stamp, err error) {
 	err = r.within(uri, roots, func(dir *os.Root, name string) (err error) {
 		text, s, err = readIn(dir, name)
@@ -67,7 +64,7 @@ func (r Reader) look(uri string, roots []string) (text string, s stamp, err erro
 	return text, s, err
 }
 
-// stamp is that of the file that uri names, if it may be read.
+// stamp returns the stamp of a file, or zero if it cannot be read.
 func (r Reader) stamp(uri string, roots []string) (s stamp) {
 	r.within(uri, roots, func(dir *os.Root, name string) error {
 		info, err := dir.Stat(name)
@@ -79,11 +76,11 @@ func (r Reader) stamp(uri string, roots []string) (s stamp) {
 	return s
 }
 
-// all are the roots of the session and the reader's.
+// all returns the roots of the session and of the reader.
 func (r Reader) all(roots []string) []string { return slices.Concat(roots, r.Roots) }
 
-// Allows returns an error unless the file that uri names is in one of the
-// reader's or the session's roots, going by its name: nothing is looked up.
+// Allows returns an error unless the path of a file is in a root of the reader or the session. It
+// does not look at the disk.
 func (r Reader) Allows(uri string, roots []string) error {
 	path, err := Path(uri)
 	if err != nil {
@@ -99,8 +96,7 @@ func outside(path string, roots []string) error {
 	return fmt.Errorf("%q is outside the session's folders: %q (plan.file.roots adds more)", path, roots)
 }
 
-// within calls do with each root that has the file inside, and the file's name in there,
-// until one returns no error; else the error is the first one's.
+// within is [folder.Within] for a URI. Its errors name the file.
 func (r Reader) within(uri string, roots []string, do func(dir *os.Root, name string) error) error {
 	path, err := Path(uri)
 	if err != nil {
@@ -116,7 +112,7 @@ func (r Reader) within(uri string, roots []string, do func(dir *os.Root, name st
 	return nil
 }
 
-// readIn returns the text of a file, and its stamp from before it was read.
+// readIn returns the text of a file, and its stamp before the read.
 func readIn(dir *os.Root, name string) (string, stamp, error) {
 	f, info, err := folder.Open(dir, name)
 	if err != nil {

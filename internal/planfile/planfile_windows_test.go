@@ -68,8 +68,7 @@ func TestReadOnWindows(t *testing.T) {
 	}
 }
 
-// shortName is the name of a file in eight characters and three, or its name
-// where it has no such.
+// shortName returns the 8.3 name of a file, or its name if it has none.
 func shortName(t *testing.T, path string) string {
 	from, err := windows.UTF16PtrFromString(path)
 	if err != nil {

@@ -1,96 +1,70 @@
 package planfile
 
 import (
-	"bytes"
-	"encoding/json"
+	"context"
 	"errors"
 	"fmt"
-	"io"
-	"sync"
 	"time"
 
 	"acpshim/internal/wire"
 )
 
-// requests is the [channel.Channel] of a JSON-RPC client whose requests go to the ACP
-// client between the agent's lines. Their ids are replaced by ones that nobody
-// else uses. Its methods may be called from any goroutine.
-type requests struct {
-	opts      LiveOptions
-	responses chan []byte // with the ids that the JSON-RPC client knows
-	closed    chan struct{}
-	close     func()
-}
-
-// errSlow is what Send returns if the client was so slow to take a request that
-// the response cannot be in time.
+// errSlow says that the client took so long to read a request that its response cannot be in time.
 var errSlow = errors.New("the client does not read")
 
-// maxResponse is the largest result that can hold a text that is small enough, in
-// bytes: each of its bytes may be escaped.
-const maxResponse = 6*MaxSize + 4096
-
-func newRequests(o LiveOptions) *requests {
-	r := &requests{opts: o, responses: make(chan []byte, 64), closed: make(chan struct{})}
-	r.close = sync.OnceFunc(func() { close(r.closed) })
-	return r
+// A clientText is the response of the client to fs/read_text_file.
+type clientText struct {
+	text string
+	err  error
 }
 
-// Send implements channel.Channel.
-func (r *requests) Send(line []byte) error {
-	msg, err := wire.Parse(line)
-	if err != nil {
-		return err
-	}
-	known := bytes.Clone(msg.Raw("id"))
-	id := r.opts.Own.Begin("plan", func(result, failure []byte) []byte {
-		r.responded(known, result, failure)
+// request sends fs/read_text_file to the client, between the agent's lines, and returns the
+// response. The error is that of the context if there is no response in time.
+func (l *Live) request(ctx context.Context, session, path string) (string, error) {
+	responses := make(chan clientText, 1)
+	id := l.opts.Own.Begin("plan", func(result, failure []byte) []byte {
+		text, err := readResponse(result, failure)
+		responses <- clientText{text, err}
 		return nil
 	})
-	request := wire.Splice(nil, line, msg.Set(wire.Setting{Name: "id", Value: wire.Quote(nil, id)})...)
+	defer l.opts.Own.Forget(id)
+	line := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":"fs/read_text_file","params":{"sessionId":%s,"path":%s}}`+"\n",
+		wire.Quote(nil, id), wire.Quote(nil, session), wire.Quote(nil, path))
 	begun := time.Now()
-	switch ok := r.opts.Inject(func(dst []byte) []byte { return append(append(dst, request...), '\n') }); {
-	case !ok:
-		return io.ErrClosedPipe
+	switch isSent := l.opts.Inject(func(dst []byte) []byte { return append(dst, line...) }); {
+	case !isSent:
+		return "", context.Canceled
 	case time.Since(begun) >= askTimeout:
-		return errSlow
+		return "", errSlow
 	}
-	return nil
+	select {
+	case r := <-responses:
+		return r.text, r.err
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
 }
 
-// responded takes the client's response to the request that the JSON-RPC client knows by that id:
-// its result or its error.
-func (r *requests) responded(known, result, failure []byte) {
-	begin := append([]byte(`{"jsonrpc":"2.0","id":`), known...)
-	var response []byte
+// maxResponse is the largest result with a text of [MaxSize], in bytes. Each byte may be escaped.
+const maxResponse = 6*MaxSize + 4096
+
+// readResponse returns the text in a response to fs/read_text_file.
+func readResponse(result, failure []byte) (string, error) {
+	errLarge := fmt.Errorf("is larger than %d KiB", MaxSize>>10)
+	if len(result) > maxResponse || len(failure) > maxResponse {
+		return "", errLarge
+	}
+	refusal, _ := wire.Parse(failure)
+	message, isRefused := refusal.Text("message")
+	success, _ := wire.Parse(result)
+	text, isText := success.Text("content")
 	switch {
-	case len(result) > maxResponse || len(failure) > maxResponse:
-	case result != nil:
-		response = fmt.Appendf(nil, `%s,"result":%s}`, begin, result)
-	default:
-		response = fmt.Appendf(nil, `%s,"error":%s}`, begin, failure)
+	case isRefused:
+		return "", fmt.Errorf("the client: [%s] %s", refusal.Raw("code"), message)
+	case !isText:
+		return "", errors.New("the client's response has no content")
+	case len(text) > MaxSize:
+		return "", errLarge
 	}
-	if !json.Valid(response) { // the JSON-RPC client would end
-		response = append(begin, `,"error":{"code":-32603,"message":"the response is missing or too large"}}`...)
-	}
-	select {
-	case r.responses <- response:
-	default: // more files are asked for than can be: the request times out
-	}
-}
-
-// Recv implements channel.Channel.
-func (r *requests) Recv() ([]byte, error) {
-	select {
-	case response := <-r.responses:
-		return response, nil
-	case <-r.closed:
-		return nil, io.EOF
-	}
-}
-
-// Close implements channel.Channel.
-func (r *requests) Close() error {
-	r.close()
-	return nil
+	return text, nil
 }

@@ -5,12 +5,11 @@ import (
 	"time"
 )
 
-// A stamp tells states of a file apart, without its content. The zero stamp is
-// that of a file that cannot be seen.
+// A stamp changes when a file changes. The zero value means that the file cannot be read.
 type stamp struct {
 	size     int64
 	modified time.Time
-	inode    uint64 // 0 where there is none
+	inode    uint64 // 0 on systems without it
 }
 
 func stampOf(info fs.FileInfo) stamp {

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// inode is the number of a file, 0 if the system has none.
+// inode returns the inode number of a file, or 0.
 func inode(info fs.FileInfo) uint64 {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
 		return uint64(s.Ino)

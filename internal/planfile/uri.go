@@ -9,9 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Path returns the absolute path that a file URI names on this machine. On
-// Windows it is read in each spelling that agents give it: with two to five
-// slashes, with / or \, escaped or not.
+// Path returns the absolute path of a file URI. On Windows it accepts all spellings that agents
+// use: two to five slashes, with / or \, escaped or not.
 func Path(uri string) (string, error) {
 	if runtime.GOOS == "windows" {
 		return windowsPath(uri)
@@ -28,7 +27,7 @@ func Path(uri string) (string, error) {
 		return "", fmt.Errorf("%q is on another machine: want file:///path/to/plan.md", uri)
 	}
 	if !filepath.IsAbs(u.Path) || strings.ContainsRune(u.Path, 0) {
-		return "", fmt.Errorf("%q names no absolute path: want file:///path/to/plan.md", uri)
+		return "", fmt.Errorf("%q does not have an absolute path: want file:///path/to/plan.md", uri)
 	}
 	return filepath.Clean(u.Path), nil
 }
@@ -37,9 +36,9 @@ func notEscaped(uri string) error {
 	return fmt.Errorf("%q has a ? or # that is not escaped: want %%3F or %%23", uri)
 }
 
-// windowsPath is Path on Windows. It does not depend on the machine. The path
-// begins with a drive in upper case or with a server and its share, has no . or
-// .. in it, and no name that the system would read as another or as a device.
+// windowsPath is [Path] for Windows, on any machine. The result begins with a drive in upper case
+// or with a server and a share. It has no . or .., no devices, and no names that Windows would
+// change.
 func windowsPath(uri string) (string, error) {
 	const want = "want file:///C:/path/to/plan.md"
 	scheme, rest, _ := strings.Cut(uri, ":")
@@ -67,14 +66,14 @@ func windowsPath(uri string) (string, error) {
 		var share string
 		share, names, rooted = strings.Cut(names, `\`)
 		if !ordinary(volume) || !ordinary(share) {
-			return "", fmt.Errorf("%q names no share: want file://server/share/plan.md", uri)
+			return "", fmt.Errorf("%q does not have a share: want file://server/share/plan.md", uri)
 		}
 		volume = `\\` + volume + `\` + share
 	default:
 		rooted = false
 	}
 	if !rooted {
-		return "", fmt.Errorf("%q names no absolute path: %s", uri, want)
+		return "", fmt.Errorf("%q does not have an absolute path: %s", uri, want)
 	}
 	var clean []string
 	for name := range strings.SplitSeq(names, `\`) {
@@ -83,7 +82,7 @@ func windowsPath(uri string) (string, error) {
 		case name == "..":
 			clean = clean[:max(0, len(clean)-1)]
 		case !ordinary(name):
-			return "", fmt.Errorf("%q names no file: %q is a device or a stream, or no name", uri, name)
+			return "", fmt.Errorf("%q is not a file: %q is a device, a stream or an invalid name", uri, name)
 		default:
 			clean = append(clean, name)
 		}
@@ -91,9 +90,9 @@ func windowsPath(uri string) (string, error) {
 	return volume + `\` + strings.Join(clean, `\`), nil
 }
 
-// ordinary reports whether Windows takes a name for what it says: no device,
-// with an extension or without, no stream of a file, nothing that is cut off at
-// its end. See "Naming Files, Paths, and Namespaces" of its documentation.
+// ordinary reports whether Windows uses a name as it is: it is not a device, with or without an
+// extension, not a stream of a file, and has no end that Windows removes. See "Naming Files, Paths,
+// and Namespaces" in the documentation of Windows.
 func ordinary(name string) bool {
 	if name == "" || strings.HasSuffix(name, ".") || strings.HasSuffix(name, " ") ||
 		strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || strings.ContainsRune(`<>:"/\|?*`, r) }) {

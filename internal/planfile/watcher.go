@@ -8,21 +8,20 @@ import (
 	"acpshim/translate/plans"
 )
 
-// A watcher reports when files change, by looking at them. A change is reported once the
-// file has stayed as it is for a moment, an empty one for longer, and at most five times a
-// second. The system is not asked to report changes: it would not for files on another
-// machine and folders that are not there yet, and takes a descriptor a file on some.
+// A watcher polls files and reports changes. It reports a change when the file has settled, which
+// takes longer for an empty file, and at most five times a second. Events of the system would miss
+// files on other machines and in folders that do not exist yet, and some systems need a descriptor
+// for each file.
 type watcher struct {
-	stamp func(plans.File) stamp // zero if it cannot be seen; may take a while
+	stamp func(plans.File) stamp // zero if the file cannot be read; may block
 
-	// changed is called with the name that a file was given in watch: at first for each,
-	// then for those that changed. It is called from run's goroutine, which looks at
-	// nothing meanwhile.
+	// changed is called with the name of a file: first for each file, and then for each change. It
+	// is called from the goroutine of run, which does not poll meanwhile.
 	changed func(name string)
 
 	mu   sync.Mutex // protects live
 	live map[string]plans.File
-	set  chan struct{} // has a value if live was set and not yet taken
+	set  chan struct{} // has a value after live was set
 }
 
 const (
@@ -31,23 +30,22 @@ const (
 	settleEmpty = time.Second // a file is often truncated before it is written
 )
 
-// A watched is what is known of a file.
-type watched struct {
+// A watchedFile is the state of a file.
+type watchedFile struct {
 	plans.File
 	seen     stamp     // at the last look
-	since    time.Time // from when on it was seen so
-	due      bool      // it is to be reported when it has settled
-	reported time.Time // when it was
-	next     time.Time // when to look at it
+	since    time.Time // when it was first seen
+	isDue    bool      // the file is to be reported when it has settled
+	reported time.Time // the last time
+	next     time.Time // the time of the next look
 }
 
 func newWatcher(stamp func(plans.File) stamp, changed func(name string)) *watcher {
 	return &watcher{stamp: stamp, changed: changed, set: make(chan struct{}, 1)}
 }
 
-// watch replaces the files that are watched, by names of the caller's. Those of which a
-// text is still to come are reported again. It may be called from any goroutine, before
-// run too, and never blocks.
+// watch replaces the watched files, by names of the caller. Files whose text is still to come are
+// reported again. It may be called from any goroutine, also before run, and does not block.
 func (w *watcher) watch(files map[string]plans.File) {
 	w.mu.Lock()
 	w.live = files
@@ -58,9 +56,9 @@ func (w *watcher) watch(files map[string]plans.File) {
 	}
 }
 
-// run watches until the context is done. It is called once.
+// run polls until the context is done. Call it once.
 func (w *watcher) run(ctx context.Context) {
-	files := map[string]*watched{}
+	files := map[string]*watchedFile{}
 	for {
 		var timer <-chan time.Time
 		if len(files) > 0 {
@@ -77,8 +75,8 @@ func (w *watcher) run(ctx context.Context) {
 	}
 }
 
-// take makes files those that watch was given last.
-func (w *watcher) take(files map[string]*watched) {
+// take updates files with those of the last call of watch.
+func (w *watcher) take(files map[string]*watchedFile) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for name := range files {
@@ -89,18 +87,18 @@ func (w *watcher) take(files map[string]*watched) {
 	for name, file := range w.live {
 		f := files[name]
 		if f == nil {
-			f = &watched{due: true}
+			f = &watchedFile{isDue: true}
 			files[name] = f
 		}
 		f.File = file
 		if file.Later {
-			f.due, f.next = true, time.Time{}
+			f.isDue, f.next = true, time.Time{}
 		}
 	}
 }
 
-// nextLook is when the next look is due.
-func nextLook(files map[string]*watched) (next time.Time) {
+// nextLook returns the time of the next look.
+func nextLook(files map[string]*watchedFile) (next time.Time) {
 	for _, f := range files {
 		if next.IsZero() || f.next.Before(next) {
 			next = f.next
@@ -109,38 +107,37 @@ func nextLook(files map[string]*watched) (next time.Time) {
 	return next
 }
 
-// look looks at the files for which it is time, and reports those that changed and have
-// settled.
-func (w *watcher) look(files map[string]*watched) {
+// look looks at the files whose time has come, and reports those that have changed and settled.
+func (w *watcher) look(files map[string]*watchedFile) {
 	for name, f := range files {
 		now := time.Now()
 		if f.next.After(now) {
 			continue
 		}
 		if s := w.stamp(f.File); s != f.seen || f.since.IsZero() {
-			f.seen, f.since, f.due = s, now, true
+			f.seen, f.since, f.isDue = s, now, true
 		}
 		f.next = now.Add(lookEvery)
-		still := f.stillAt()
+		settled := f.settledAt()
 		switch {
-		case !f.due:
-		case !still.After(now):
-			f.due, f.reported = false, now
+		case !f.isDue:
+		case !settled.After(now):
+			f.isDue, f.reported = false, now
 			w.changed(name)
-		case still.Before(f.next):
-			f.next = still
+		case settled.Before(f.next):
+			f.next = settled
 		}
 	}
 }
 
-// stillAt is when the file is to be reported if it stays as it is.
-func (f *watched) stillAt() time.Time {
-	still := f.since.Add(settle)
+// settledAt returns when to report the file if it does not change.
+func (f *watchedFile) settledAt() time.Time {
+	settled := f.since.Add(settle)
 	if f.seen.size == 0 && f.seen != (stamp{}) {
-		still = f.since.Add(settleEmpty)
+		settled = f.since.Add(settleEmpty)
 	}
-	if rest := f.reported.Add(reportEvery); rest.After(still) {
+	if rest := f.reported.Add(reportEvery); rest.After(settled) {
 		return rest
 	}
-	return still
+	return settled
 }

@@ -16,15 +16,15 @@ import (
 	"acpshim/translate/plans"
 )
 
-// With real folders, and nothing is left of a watch.
-func TestWatcherHearsOfFolders(t *testing.T) {
+// A watcher reports changes in real folders, and leaves no goroutine.
+func TestWatcherReportsFolders(t *testing.T) {
 	goroutines := runtime.NumGoroutine()
 	dir := filepath.Join(t.TempDir(), "later")
 	file := filepath.Join(dir, "plan.md")
-	told := make(chan string, 100)
+	reports := make(chan string, 100)
 	w := newWatcher(
 		func(f plans.File) stamp { return Reader{}.stamp(f.URI, f.Roots) },
-		func(name string) { told <- name })
+		func(name string) { reports <- name })
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() {
@@ -35,9 +35,9 @@ func TestWatcherHearsOfFolders(t *testing.T) {
 	heard := func(what string) { // how soon is tested with a clock that does not depend on the machine
 		t.Helper()
 		select {
-		case <-told:
+		case <-reports:
 		case <-time.After(10 * time.Second):
-			t.Fatalf("%s: not told", what)
+			t.Fatalf("%s: not reported", what)
 		}
 	}
 	heard("at first")
@@ -69,8 +69,8 @@ func TestWatcherHearsOfFolders(t *testing.T) {
 	w.watch(nil)
 	write(filepath.Join(dir, "plan.md"))
 	time.Sleep(reportEvery)
-	if len(told) > 0 {
-		t.Error("told of a file that is not watched any more")
+	if len(reports) > 0 {
+		t.Error("reported a file that is no longer watched")
 	}
 	cancel()
 	<-done
@@ -82,7 +82,7 @@ func TestWatcherHearsOfFolders(t *testing.T) {
 	}
 }
 
-// What may be half written is not read.
+// A file that may be half written is not read.
 func TestReadWaitsForAFileToSettle(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {

@@ -1,5 +1,5 @@
-// Package process starts programs so that all that they start can be ended with them: agents, and
-// the commands that acpshim runs for them.
+// Package process starts agents, and the commands that acpshim runs for them. It can end a program
+// together with everything that the program started.
 package process
 
 import (
@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// A Group is a program and all that it starts, but for what leaves it on purpose: a process group
-// on Unix, a job on Windows.
+// A Group is a program and the processes that it starts, except for those that leave the group on
+// purpose. It is a process group on Unix, and a job on Windows.
 type Group struct {
 	cmd *exec.Cmd
 	id  group
@@ -18,10 +18,10 @@ type Group struct {
 // A Status is how a program ended.
 type Status struct {
 	Code   int            // its exit status
-	Signal syscall.Signal // what killed it, or 0
+	Signal syscall.Signal // that killed the program, or 0
 }
 
-// ExitCode is the status as a shell puts it: 128+n for signal n.
+// ExitCode returns the status as shells do, with 128+n for signal n.
 func (s Status) ExitCode() int {
 	if s.Signal != 0 {
 		return 128 + int(s.Signal)
@@ -29,7 +29,7 @@ func (s Status) ExitCode() int {
 	return s.Code
 }
 
-// String says it in words: "ended with status 3".
+// String returns the status in words, such as "ended with status 3".
 func (s Status) String() string {
 	if s.Signal != 0 {
 		return fmt.Sprintf("was killed by a signal (%s)", s.Signal)
@@ -37,9 +37,9 @@ func (s Status) String() string {
 	return fmt.Sprintf("ended with status %d", s.Code)
 }
 
-// Start starts a program as the first one of a group of its own. The error is that of
-// [exec.Cmd.Start], or of making the group. On Linux the kernel kills the program when the thread
-// that started it ends, so the calling goroutine is to keep its thread until [Group.Reap].
+// Start starts a program in a new group. The error is that of [exec.Cmd.Start], or of creating the
+// group. On Linux the kernel kills the program when the thread that started it ends, so the calling
+// goroutine has to lock its thread until [Group.Reap] returns.
 func Start(cmd *exec.Cmd) (*Group, error) {
 	g := &Group{cmd: cmd}
 	if err := g.start(); err != nil {
@@ -48,6 +48,6 @@ func Start(cmd *exec.Cmd) (*Group, error) {
 	return g, nil
 }
 
-// PipeSize is the capacity that is wanted for a [Pipe], in bytes: the most that needs no
+// PipeSize is the wanted capacity of a [Pipe], in bytes. It is the largest one that needs no
 // privileges.
 const PipeSize = 1 << 20

@@ -7,14 +7,14 @@ import (
 	"syscall"
 )
 
-// ownGroup puts a program into a group of its own, so that all of it can be signalled. If this
-// process is killed, an agent sees its stdin end.
+// ownGroup puts a program into a new group, so that all its processes can be signalled. If this
+// process is killed, the agent reads the end of its stdin.
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
 // Await returns when the program has exited, and reaps it.
 func (g *Group) Await() { g.cmd.Wait() }
 
-// Runs is true: what there is of a group is not asked for. A zombie in it is waited for until the
+// Runs returns true, because it does not look for zombies. [Group.Reap] waits for them until the
 // grace is over.
 func (g *Group) Runs() bool { return true }
 

@@ -9,14 +9,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ownGroup puts a program into a group of its own, so that all of it can be signalled, and has the
-// kernel end it if this process is killed.
+// ownGroup puts a program into a new group, so that all its processes can be signalled. If this
+// process is killed, the kernel kills the program.
 func ownGroup() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// Await returns when the program has exited. It does not reap it: until then its id, and so that of
-// its group, cannot be given to another process.
+// Await returns when the program has exited. It does not reap the program, so that no other process
+// can get its id, which is the id of the group.
 func (g *Group) Await() {
 	for {
 		err := unix.Waitid(unix.P_PID, g.cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
@@ -26,8 +26,8 @@ func (g *Group) Await() {
 	}
 }
 
-// Pipe returns a pipe of the largest capacity that needs no privileges: a burst of output then
-// costs fewer switches between processes. Where the system allows less, the pipe stays as it is.
+// Pipe returns a pipe with a capacity of [PipeSize], so that a burst of output costs fewer switches
+// between processes. If the system does not allow it, the pipe has the default capacity.
 func Pipe() (r, w *os.File, err error) {
 	r, w, err = os.Pipe()
 	if err != nil {
@@ -39,8 +39,8 @@ func Pipe() (r, w *os.File, err error) {
 	return r, w, nil
 }
 
-// Runs reports whether a process of the group is more than a zombie: one that nobody reaps, as in a
-// container without an init, is no reason to wait.
+// Runs reports whether the group has a process that is not a zombie. In a container without an init
+// nobody reaps zombies.
 func (g *Group) Runs() bool {
 	group := fmt.Sprint(g.id)
 	proc, err := os.ReadDir("/proc")
@@ -52,7 +52,7 @@ func (g *Group) Runs() bool {
 		if err != nil {
 			continue
 		}
-		// The name before it may have anything in it, ") " included.
+		// The name before the last ) may have any characters.
 		fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
 		if len(fields) > 2 && fields[0] != "Z" && fields[2] == group {
 			return true

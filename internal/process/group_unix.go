@@ -10,7 +10,7 @@ import (
 // A group is the id of a process group.
 type group int
 
-// start starts the program as the first one of its group, which has its id.
+// start starts the program. Its id is the id of the group.
 func (g *Group) start() error {
 	g.cmd.SysProcAttr = ownGroup()
 	if err := g.cmd.Start(); err != nil {
@@ -20,8 +20,9 @@ func (g *Group) start() error {
 	return nil
 }
 
-// Signal sends a signal to the group. It must be called only while the program is not reaped or
-// its group runs: the group's id may be another's then. What is to end is woken up for it.
+// Signal sends a signal to the group. Call it only before the program is reaped or while the group
+// runs, because later another group may have the id. Signal continues stopped processes that are to
+// end.
 func (g *Group) Signal(s syscall.Signal) {
 	syscall.Kill(-int(g.id), s)
 	switch s {
@@ -30,18 +31,18 @@ func (g *Group) Signal(s syscall.Signal) {
 	}
 }
 
-// Reap takes the status of a program that has exited, and ends what it left in its group: SIGTERM,
-// and SIGKILL after the grace.
+// Reap reaps a program that has exited and returns its status. It ends other processes of the group
+// with SIGTERM, and with SIGKILL after the grace.
 func (g *Group) Reap(grace time.Duration) Status {
-	g.cmd.Wait() // the status has all that its error says
-	// The group's id is not given to others while one process is left in it.
-	left := func() bool { return syscall.Kill(-int(g.id), 0) == nil && g.Runs() }
-	if left() {
+	g.cmd.Wait() // the status has what the error says
+	// No other group gets the id while a process is left in this one.
+	isLeft := func() bool { return syscall.Kill(-int(g.id), 0) == nil && g.Runs() }
+	if isLeft() {
 		g.Signal(syscall.SIGTERM)
-		for end := time.Now().Add(grace); left() && time.Now().Before(end); {
+		for end := time.Now().Add(grace); isLeft() && time.Now().Before(end); {
 			time.Sleep(5 * time.Millisecond)
 		}
-		if left() {
+		if isLeft() {
 			g.Signal(syscall.SIGKILL)
 		}
 	}

@@ -11,13 +11,13 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// A group is a job object: the program and all that it starts, but for what it starts outside of it
-// on purpose (CREATE_BREAKAWAY_FROM_JOB). The system ends them when the last handle of the job is
-// closed. Ours is the only one, so that is also when this process ends, however it does.
+// A group is the handle of a job object. The job has the program and the processes that it starts,
+// except for those started with CREATE_BREAKAWAY_FROM_JOB. The system ends them when the last
+// handle is closed. This is the only one, so they also end with this process.
 type group windows.Handle
 
-// start starts the program in a job of its own. It is suspended at first: nothing that it starts is
-// outside.
+// start starts the program in a new job. The program is suspended until it is in the job, so that
+// everything that it starts is in the job, too.
 func (g *Group) start() (err error) {
 	job, err := newJob()
 	if err != nil {
@@ -45,7 +45,7 @@ func (g *Group) start() (err error) {
 	return err
 }
 
-// newJob makes a job that ends all that is in it when its handle is closed.
+// newJob creates a job whose processes end when its handle is closed.
 func newJob() (windows.Handle, error) {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
@@ -64,7 +64,7 @@ func newJob() (windows.Handle, error) {
 	return job, nil
 }
 
-// resume lets a process run that was started suspended: it has one thread.
+// resume resumes a process that was started suspended. It has one thread.
 func resume(pid uint32) error {
 	threads, err := windows.CreateToolhelp32Snapshot(windows.TH32CS_SNAPTHREAD, 0)
 	if err != nil {
@@ -87,8 +87,8 @@ func resume(pid uint32) error {
 	return os.NewSyscallError("Thread32Next", err)
 }
 
-// Signal ends the whole job: there is nothing gentler. The program's status is that of one that the
-// signal killed.
+// Signal ends all processes of the job, because Windows has no signals. The program gets the status
+// of one that the signal killed.
 func (g *Group) Signal(s syscall.Signal) {
 	windows.TerminateJobObject(windows.Handle(g.id), 128+uint32(s))
 }
@@ -96,7 +96,7 @@ func (g *Group) Signal(s syscall.Signal) {
 // Await returns when the program has exited.
 func (g *Group) Await() { g.cmd.Wait() }
 
-// Runs reports whether a process is left in the job.
+// Runs reports whether the job has a process.
 func (g *Group) Runs() bool {
 	var accounting struct { // JOBOBJECT_BASIC_ACCOUNTING_INFORMATION
 		times                                     [4]int64
@@ -107,8 +107,8 @@ func (g *Group) Runs() bool {
 	return err == nil && accounting.active > 0
 }
 
-// Reap takes the status of a program that has exited, and ends what it left in its job. Nothing
-// asks it to end; what reads the program's end of a pipe ends by itself within the grace.
+// Reap returns the status of a program that has exited. After the grace it ends the other processes
+// of the job. They get no signal before, but may read the end of a pipe of the program.
 func (g *Group) Reap(grace time.Duration) Status {
 	for end := time.Now().Add(grace); g.Runs() && time.Now().Before(end); {
 		time.Sleep(5 * time.Millisecond)
@@ -117,9 +117,9 @@ func (g *Group) Reap(grace time.Duration) Status {
 	return Status{Code: g.cmd.ProcessState.ExitCode()}
 }
 
-// Pipe returns a pipe of which reads can have a deadline. Those of [os.Pipe] cannot, so that a
-// child that holds the other end would be waited for without an end. It has a name, as all that
-// can; the name is secret until both ends are open, and there is no third.
+// Pipe returns a pipe whose reads can have a deadline. [os.Pipe] has none on Windows, so reads
+// would wait without limit for a child that holds the other end. Only named pipes have deadlines.
+// Nobody knows the name before both ends are open, and nobody can open a third end.
 func Pipe() (r, w *os.File, err error) {
 	name, err := windows.UTF16PtrFromString(fmt.Sprintf(`\\.\pipe\acpshim-%s`, rand.Text()))
 	if err != nil {
@@ -139,5 +139,5 @@ func Pipe() (r, w *os.File, err error) {
 	return os.NewFile(uintptr(ours), "|0"), os.NewFile(uintptr(theirs), "|1"), nil
 }
 
-// pipeBuffer is what the pipe holds, in bytes: as much as a read takes.
+// pipeBuffer is the capacity of the pipe, in bytes, which is the size of a read.
 const pipeBuffer = 128 << 10

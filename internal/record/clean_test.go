@@ -2,7 +2,6 @@ package record
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -61,41 +60,9 @@ func TestCleanLines(t *testing.T) {
 		"Content-Length: 5\n":                                  false,
 		strings.Repeat("[", 1<<20) + "\n":                      false,
 	} {
-		if got := new(cleaner).clean([]byte(line)); got != want {
-			t.Errorf("clean(%.80q) = %v", line, got)
+		if got := isClean([]byte(line)); got != want {
+			t.Errorf("isClean(%.80q) = %v", line, got)
 		}
-	}
-}
-
-// A beginning that is kept is not taken for more than it says.
-func TestCleanStreams(t *testing.T) {
-	c := new(cleaner)
-	for i, l := range []struct {
-		line string
-		want bool
-	}{
-		{`{"a":"1","b":{"c":["x"]}}`, true}, {`{"a":"1","b":{"c":["y"]}}`, true}, {`{"a":"1","b":{"c":["z","w",{}]},"d":[]}`, true},
-		{`{"a":"1","b":{"c":["z"}}}`, false}, {`{"a":"1","b":{"c":["z"]}`, false}, {`{"a":"1","b":{"c":["z"]}}}`, false}, {`{"a":"1","b":{"c":["z`, false},
-		{`{"a":"1","b":{"c":["z",]}}`, false}, {`{"a":"1","b":{"c":["z"],"d"}}`, false}, {"{\"a\":\"1\",\"b\":{\"c\":[\"\x01\"]}}", false},
-		{`{"a":"1","b":{"c":["last"]}}`, true}, {`{"a":"2"`, false}, {`{"a":"2"}`, true}, {`{"a":"3"}`, true}, {`{"a":"3"}]`, false},
-		{`"a"`, true}, {`"b"`, true}, {`"c",`, false}, {`"c"`, true}, {`[[["a"]]]`, true}, {`[[["b"]]]`, true}, {`[[["b"]],["c"],1]`, true}, {`{}`, true}, {`[[["b"]]]`, true},
-	} {
-		if got := c.clean([]byte(l.line + "\n")); got != l.want {
-			t.Errorf("line %d: clean(%q) = %v", i, l.line, got)
-		}
-	}
-}
-
-// The beginning of a stream is found also where another line begins like it.
-func TestCleanFindsTheStream(t *testing.T) {
-	c := new(cleaner)
-	for _, line := range []string{`{"v":"2","id":1}`, `{"v":"2","id":2}`, `{"v":"2","id":3}`, `{"v":"2","up":{"s":"1","t":"a"}}`, `{"v":"2","up":{"s":"1","t":"b"}}`, `{"v":"2","up":{"s":"1","t":"c"}}`} {
-		if !c.clean([]byte(line + "\n")) {
-			t.Errorf("%s is not clean", line)
-		}
-	}
-	if want := `{"v":"2","up":{"s":"1","t":"`; string(c.head) != want || string(c.inside) != "}}" {
-		t.Errorf("what is kept is %q inside %q, want %q", c.head, c.inside, want)
 	}
 }
 
@@ -104,26 +71,13 @@ func FuzzClean(f *testing.F) {
 	for _, s := range []string{`{"a":[1,2.5e-3,"x\\\"\u1234",null]}`, "[[],{}]", `"12345678\n1234567"`, "{\"a\":\"\x01\"}", "-0.0E+1", `{"a": true ,"b":false}`, "\xff", `"\ud800"`} {
 		f.Add([]byte(s))
 	}
-	c := new(cleaner) // for all of them: what it keeps of one must not change another
 	f.Fuzz(func(t *testing.T, body []byte) {
 		v := jsontext.Value(body)
 		want := len(body) > 0 && bytes.Equal(body, bytes.Trim(body, " \t\n")) && utf8.Valid(body) &&
 			!strings.ContainsAny(string(body), "\r\n") && nesting(body) <= maxDepth &&
 			v.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-		if got := new(cleaner).clean(append(body[:len(body):len(body)], '\n')); got != want {
-			t.Errorf("clean(%q) = %v", body, got)
-		}
-		// A stream: one twice, the same with another text in each string, one again.
-		for at := range body {
-			if body[at] == '"' || at == 0 {
-				other := slices.Concat(body[:at], []byte(`"x`), body[at:])
-				for _, line := range [][]byte{body, other, body} {
-					line = append(line[:len(line):len(line)], '\n')
-					if got := c.clean(line); got != new(cleaner).clean(line) {
-						t.Errorf("clean(%q) = %v in a stream", line, got)
-					}
-				}
-			}
+		if got := isClean(append(body[:len(body):len(body)], '\n')); got != want {
+			t.Errorf("isClean(%q) = %v", body, got)
 		}
 	})
 }
@@ -155,10 +109,10 @@ func BenchmarkClean(b *testing.B) {
 		"8 KB escapes": `{"jsonrpc":"2.0","method":"session/update","params":{"update":{"content":{"text":"` + strings.Repeat("some words \\n", 680) + `"}}}}`,
 	} {
 		b.Run(name, func(b *testing.B) {
-			line, c := []byte(line+"\n"), new(cleaner)
+			line := []byte(line + "\n")
 			b.SetBytes(int64(len(line)))
 			for b.Loop() {
-				if !c.clean(line) {
+				if !isClean(line) {
 					b.Fatal("not clean")
 				}
 			}

@@ -9,7 +9,7 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Each is given what is written of traffic, and a record without a folder writes no file.
+// Each gets all records of traffic, and a record without a folder writes no file.
 func TestEach(t *testing.T) {
 	dir := t.TempDir()
 	var each []byte

@@ -18,25 +18,23 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// An encoder turns what was seen into records. It numbers them, and counts. It is for one
-// goroutine.
+// An encoder makes records, numbers them and counts what is in them. It is for one goroutine.
 type encoder struct {
 	opts *Options
 	name string   // of the run
 	cwd  string   // without secrets
-	argv []string // likewise
-	out  []byte   // records to be written, whole ones
+	argv []string // without secrets
+	out  []byte   // whole records that are to be written
 	seq  uint64   // of the last one
 
-	inOut     int // lines in out
-	lostInOut int // lines in the gaps in out
-	cleaners  [streams]cleaner
+	inOut     int      // lines in out
+	lostInOut int      // lines in the gaps in out
 	received  [2]Count // by stream
 	lost      Count
 	gaps      int
 }
 
-// newEncoder takes the secrets out of what each first record has.
+// newEncoder returns an encoder. It redacts what the first record of each part has.
 func newEncoder(o *Options, run string) encoder {
 	e := encoder{opts: o, name: run}
 	e.cwd = string(e.without([]byte(o.Cwd)))
@@ -46,7 +44,7 @@ func newEncoder(o *Options, run string) encoder {
 	return e
 }
 
-// without returns a line without its secrets, valid until the next call.
+// without returns a line without its secrets. The result is valid until the next call.
 func (e *encoder) without(line []byte) []byte {
 	if e.opts.Redact == nil {
 		return line
@@ -54,7 +52,7 @@ func (e *encoder) without(line []byte) []byte {
 	return e.opts.Redact(line)
 }
 
-// start is the first record of a part.
+// start returns the first record of a part.
 func (e *encoder) start(part int, begun time.Time) []byte {
 	dst := fmt.Appendf(nil, `{"kind":"start","schema":%d,"time":"%s"`, Schema, appendTime(nil, begun.UnixNano()))
 	return appendMembers(dst, Start{
@@ -63,16 +61,16 @@ func (e *encoder) start(part int, begun time.Time) []byte {
 	})
 }
 
-// appendMembers appends the members of a struct to a record, and its end.
+// appendMembers appends the members of a struct to a record and ends the record.
 func appendMembers(dst []byte, v any) []byte {
 	members, err := json.Marshal(v, jsontext.AllowInvalidUTF8(true))
 	if err != nil {
-		panic(err) // of our own types: a test has each
+		panic(err) // tests encode each of the types
 	}
 	return append(append(append(dst, ','), members[1:]...), '\n')
 }
 
-// begin appends what every record but the first begins with.
+// begin appends the beginning that all records have except for the first.
 func (e *encoder) begin(kind string, stamp []byte) {
 	e.seq++
 	e.out = append(e.out, `{"kind":"`...)
@@ -82,22 +80,21 @@ func (e *encoder) begin(kind string, stamp []byte) {
 	e.out = append(e.out, stamp...)
 }
 
-// message appends the record of a line, which was seen on both sides of
-// acpshim, or on one if it says so. Without is it without secrets.
+// message appends the record of a line of traffic. Without is the line without secrets.
 func (e *encoder) message(n line, without []byte) {
 	e.begin("message", n.stamp)
 	e.inOut++
 	e.out = append(e.out, `,"dir":"`...)
 	e.out = append(e.out, streamNames[n.stream]...)
 	e.out = append(e.out, '"')
-	if n.as != nil {
-		e.rewritten(n)
+	if n.change != nil {
+		e.changed(n)
 	}
 	length := int64(len(n.bytes))
 	if n.long != nil {
 		length = n.long.length
 	}
-	if n.as == nil || n.as.stage <= stageIn {
+	if n.change == nil || n.change.stage <= stageIn {
 		e.received[n.stream].Lines++
 		e.received[n.stream].Bytes += length
 	}
@@ -108,7 +105,7 @@ func (e *encoder) message(n line, without []byte) {
 		return
 	}
 	e.mark(n.bytes, without)
-	if e.cleaners[n.stream].clean(without) {
+	if isClean(without) {
 		e.out = append(e.out, `,"msg":`...)
 		e.out = append(e.out, without[:len(without)-1]...)
 	} else {
@@ -117,22 +114,22 @@ func (e *encoder) message(n line, without []byte) {
 	e.out = append(e.out, "}\n"...)
 }
 
-// rewritten appends where a line was seen that was held, and what changed it.
-func (e *encoder) rewritten(n line) {
-	e.out = append(e.out, stageMembers[n.as.stage]...)
+// changed appends on which side a line was seen, and who changed it.
+func (e *encoder) changed(n line) {
+	e.out = append(e.out, stageMembers[n.change.stage]...)
 	if n.of > 0 {
 		e.out = append(e.out, `,"of":`...)
 		e.out = strconv.AppendUint(e.out, n.of, 10)
 	}
 	var by []string
-	for _, c := range n.as.by {
+	for _, c := range n.change.by {
 		by = append(by, c.Name)
 	}
 	e.list(`,"by":[`, by)
 	e.list(`,"why":[`, n.why)
 }
 
-// list appends a member, whose name and bracket are given, with texts, unless there is none.
+// list appends a member with texts, if there are any. Begin is the name and the bracket.
 func (e *encoder) list(begin string, texts []string) {
 	for _, text := range texts {
 		e.out = quote(append(e.out, begin...), text)
@@ -143,8 +140,8 @@ func (e *encoder) list(begin string, texts []string) {
 	}
 }
 
-// reasons are those of causes, without their secrets, as names in them are the peers'; nil if there
-// is none.
+// reasons returns the reasons of causes, or nil if there are none. It redacts them, because they
+// have names that peers chose.
 func (e *encoder) reasons(by []wire.Cause) (why []string) {
 	if !slices.ContainsFunc(by, func(c wire.Cause) bool { return c.Why != "" }) {
 		return nil
@@ -158,18 +155,17 @@ func (e *encoder) reasons(by []wire.Cause) (why []string) {
 // stageMembers are the members that say where a line was seen, by stage.
 var stageMembers = [...]string{
 	stageBoth: "", stageIn: `,"stage":"in"`, stageOut: `,"stage":"out"`, stageMade: `,"stage":"out"`,
-	stageBefore: `,"stage":"out","place":"before"`, stageBehind: `,"stage":"out","place":"behind"`,
+	stageBefore: `,"stage":"out","place":"before"`, stageAfter: `,"stage":"out","place":"behind"`,
 }
 
 func quote(dst []byte, s string) []byte {
-	dst, _ = jsontext.AppendQuote(dst, s) // the error is about bytes that became U+FFFD
+	dst, _ = jsontext.AppendQuote(dst, s) // invalid UTF-8, which becomes U+FFFD, is the only error
 	return dst
 }
 
-// long says what is known of a line that is too long. Its head is no message
-// in which a secret could be known by its name, so it is kept only where
-// secrets are.
-func (e *encoder) long(l *long) {
+// long appends what is known about a line that is too long. Redaction does not find secrets in the
+// head of a message, so the head is kept only in a record that keeps secrets.
+func (e *encoder) long(l *longLine) {
 	if e.opts.Redact == nil {
 		e.base64(`,"head":"`, l.head)
 	} else {
@@ -186,20 +182,20 @@ func (e *encoder) mark(b, without []byte) {
 	}
 }
 
-// base64 appends a member, whose name and opening quote are given, with any bytes.
+// base64 appends a member with any bytes. Name is the name and the opening quote.
 func (e *encoder) base64(name string, b []byte) {
 	e.out = append(e.out, name...)
 	e.out = base64.StdEncoding.AppendEncode(e.out, b)
 	e.out = append(e.out, '"')
 }
 
-// text appends the record of a line of stderr or of an event, or of a piece of
-// one that is long. Without is it without secrets.
+// text appends the record of a line that is not traffic, or of a piece of it. Without is the line
+// without secrets.
 func (e *encoder) text(n line, without []byte) {
 	e.begin(streamNames[n.stream], n.stamp)
 	e.mark(n.bytes, without)
 	switch {
-	case n.stream != streamStderr && e.cleaners[n.stream].clean(without):
+	case n.stream != streamStderr && isClean(without):
 		e.out = append(append(append(e.out, `,"`...), streamNames[n.stream]...), `":`...)
 		e.out = append(e.out, without[:len(without)-1]...)
 	case utf8.Valid(without):
@@ -211,7 +207,7 @@ func (e *encoder) text(n line, without []byte) {
 	e.out = append(e.out, "}\n"...)
 }
 
-// gap appends the record of what is missing.
+// gap appends the record of a gap.
 func (e *encoder) gap(stream string, stamp []byte, g gap) {
 	e.gaps++
 	e.lostInOut += g.count
@@ -221,11 +217,11 @@ func (e *encoder) gap(stream string, stamp []byte, g gap) {
 	e.begin("gap", stamp)
 	e.out = fmt.Appendf(e.out, `,"stream":%q,"count":%d,"bytes":%d,"why":%q,"from":"%s","to":"%s"}`+"\n",
 		stream, g.count, g.bytes, g.why, appendTime(nil, g.from), appendTime(nil, g.to))
-	e.tell(from)
+	e.each(from)
 }
 
-// tell gives Each what was appended.
-func (e *encoder) tell(from int) {
+// each calls Each with what was appended.
+func (e *encoder) each(from int) {
 	if e.opts.Each != nil {
 		e.opts.Each(e.out[from:])
 	}
@@ -236,5 +232,5 @@ func (e *encoder) end(stamp []byte, o Outcome) {
 	from := len(e.out)
 	e.begin("end", stamp)
 	e.out = appendMembers(e.out, End{Outcome: o, Client: e.received[streamClient], Agent: e.received[streamAgent], Gaps: e.gaps, Lost: e.lost})
-	e.tell(from)
+	e.each(from)
 }

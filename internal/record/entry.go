@@ -8,66 +8,66 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A stream is one of those that are recorded, each in its order.
+// A stream is a source of lines. The lines of a stream are recorded in their order.
 type stream uint8
 
 const (
 	streamClient stream = iota // what the client sends
 	streamAgent
 	streamStderr
-	streamEvent // acpshim's log
+	streamEvent // the log of acpshim
 	streamFile  // texts of plan files
-	streams     // how many there are
+	streams     // the number of streams
 )
 
 var streamNames = [streams]string{"client", "agent", "stderr", "event", "file"}
 
-// isTraffic reports whether the stream has messages, not text.
+// isTraffic reports whether the stream has messages and not text.
 func (s stream) isTraffic() bool { return s == streamClient || s == streamAgent }
 
-// An entry is a piece of what waits to be written.
+// An entry of the queue is a piece of a stream.
 type entry struct {
 	stream stream
-	at     time.Duration // since the record began, by a clock that nobody sets
+	at     time.Duration // since the record began, by a monotonic clock
 	wall   int64         // nanoseconds since 1970
-	size   int           // bytes of data, behind that of the entry before
-	line   *rewritten    // the data is one line that was held, and what is to be said of it
-	gap    *gap          // the entry says what is missing at its place
+	size   int           // of its data, which is after that of the entry before, in bytes
+	change *change       // its data is one line that was held; nil for other data
+	gap    *gap          // lines are missing here, and there is no data
 }
 
-// A rewritten is what is known of a line that an interceptor changed.
-type rewritten struct {
+// A change says what an interceptor did to a line.
+type change struct {
 	stage stage
 	by    []wire.Cause
-	long  *long // takes the place of the data
+	long  *longLine // in place of the data
 }
 
-// weight is what the reasons take, in bytes.
-func (r *rewritten) weight() (bytes int) {
-	if r != nil {
-		for _, c := range r.by {
-			bytes += len(c.Why)
+// weight returns the size of the reasons, in bytes.
+func (c *change) weight() (bytes int) {
+	if c != nil {
+		for _, cause := range c.by {
+			bytes += len(cause.Why)
 		}
 	}
 	return bytes
 }
 
-// cost is what the entry takes of the queue, in bytes.
-func (n entry) cost() int { return n.size + entryCost + n.line.weight() }
+// cost returns how much of the queue the entry takes, in bytes.
+func (n entry) cost() int { return n.size + entryCost + n.change.weight() }
 
 // A stage says on which side of acpshim a line was seen.
 type stage uint8
 
 const (
-	stageBoth   stage = iota // as it came and as it went on
-	stageIn                  // as it came
-	stageOut                 // as it went on in place of one that came
-	stageMade                // as it went on, with nothing that came for it
-	stageBefore              // likewise, before the line of the same direction that comes next
-	stageBehind              // likewise, behind the one that came last
+	stageBoth   stage = iota // on both sides: it was received and sent
+	stageIn                  // it was received
+	stageOut                 // it was sent in place of a line that was received
+	stageMade                // it was sent, and no line was received for it
+	stageBefore              // the same, before the next line of the direction
+	stageAfter               // the same, after the last line of the direction
 )
 
-// layout has all digits of the nanoseconds, so that times sort as text.
+// layout has all nine digits of nanoseconds, so that times sort as text.
 const layout = "2006-01-02T15:04:05.000000000Z07:00"
 
 func appendTime(b []byte, wall int64) []byte {
@@ -82,7 +82,7 @@ func (n entry) appendStamp(dst []byte) []byte {
 	return strconv.AppendInt(dst, int64(n.at), 10)
 }
 
-// A batch is entries and their data, one behind the other.
+// A batch is a list of entries, and their data one after the other.
 type batch struct {
 	entries []entry
 	data    []byte
@@ -93,14 +93,14 @@ const (
 	batchEntries = 2048
 )
 
-// isFull reports whether size more bytes have to go into another batch.
+// isFull reports whether the batch has no room for size more bytes.
 func (b *batch) isFull(size int) bool {
 	return len(b.data)+size > cap(b.data) || len(b.entries) == batchEntries
 }
 
-// inProgress is how much of a line is there after b, if partial bytes were
-// there before.
-func inProgress(partial int, b []byte) int {
+// partialAfter returns the size of the unfinished line after b, if partial bytes of it came before
+// b.
+func partialAfter(partial int, b []byte) int {
 	if n := bytes.LastIndexByte(b, '\n'); n >= 0 {
 		return len(b) - n - 1
 	}

@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -20,13 +21,12 @@ import (
 	"acpshim/internal/wire"
 )
 
-// disk is a fake disk: its parts are in memory, and it can be full or stand
-// still.
+// disk is a disk in memory that can be full or can block.
 type disk struct {
 	mu    sync.Mutex
 	parts []*fakePart
-	left  int           // bytes until it is full; negative is no limit
-	hold  chan struct{} // writes wait for it to be closed; nil is no wait
+	left  int           // bytes until it is full; negative is never
+	hold  chan struct{} // writes wait until it is closed; nil is no wait
 	calls int
 }
 
@@ -41,10 +41,20 @@ func (d *disk) create(int) (part, error) {
 	return p, nil
 }
 
-func (d *disk) set(left int, hold chan struct{}) {
+// set sets how many bytes there are until the disk is full, and lets writes go on.
+func (d *disk) set(left int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.left, d.hold = left, hold
+	d.left, d.hold = left, nil
+}
+
+// block blocks writes until unblock is called.
+func (d *disk) block() (unblock func()) {
+	hold := make(chan struct{})
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.hold = hold
+	return func() { close(hold) }
 }
 
 func (d *disk) writes() int {
@@ -89,7 +99,7 @@ func (p *fakePart) WriteAt(b []byte, off int64) (int, error) {
 	p.d.mu.Lock()
 	defer p.d.mu.Unlock()
 	p.d.calls++
-	n, there := len(b), len(p.text)-int(off) // what is written over takes no room
+	n, there := len(b), len(p.text)-int(off) // overwritten bytes take no room
 	if p.d.left >= 0 {
 		n = min(n, there+p.d.left)
 		p.d.left -= max(n-there, 0)
@@ -104,35 +114,44 @@ func (p *fakePart) WriteAt(b []byte, off int64) (int, error) {
 func (p *fakePart) Close() error { return nil }
 func (p *fakePart) Gone() bool   { return p.gone }
 
-// told collects what Failed was told.
-type told struct {
+// failures collects the calls of Failed.
+type failures struct {
 	mu   sync.Mutex
 	errs []error
 }
 
-func (f *told) failed(err error) {
+func (f *failures) failed(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.errs = append(f.errs, err)
 }
 
-func (f *told) once(t *testing.T, want error) {
+func (f *failures) none(t *testing.T) {
+	t.Helper()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.errs) > 0 {
+		t.Errorf("Failed got %v", f.errs)
+	}
+}
+
+func (f *failures) once(t *testing.T, want error) {
 	t.Helper()
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.errs) != 1 || !errors.Is(f.errs[0], want) {
-		t.Errorf("told of %v, want once of %v", f.errs, want)
+		t.Errorf("Failed got %v, want only %v", f.errs, want)
 	}
 }
 
-// numbered is a line that says which one it is.
+// numbered returns a line of a size with a number.
 func numbered(i, size int) []byte {
 	line := fmt.Appendf(nil, `{"n":%d,"x":"`, i)
 	return append(append(line, bytes.Repeat([]byte("x"), size-len(line)-3)...), "\"}\n"...)
 }
 
-// check sees to it that each line of that size is there once, in order, or
-// in a gap at its place. It returns how many are missing.
+// check fails unless each line is there once and in order, or is in a gap. It returns how many
+// lines are missing.
 func check(t *testing.T, all []Record, count, size int) (missing int) {
 	t.Helper()
 	next := 0
@@ -161,13 +180,12 @@ func check(t *testing.T, all []Record, count, size int) (missing int) {
 	return missing
 }
 
-// E1: the disk is full for a while, at any byte.
+// E1: the disk is full for some time, after any number of bytes.
 func TestFullDisk(t *testing.T) {
 	const size, count = 300, 2000
 	for _, left := range []int{0, 1, 200, 500, 1000, 70_000} {
 		synctest.Test(t, func(t *testing.T) {
-			d, f := &disk{left: left}, &told{}
-			r := begin(t, Options{create: d.create, MaxLine: 1000, QueueBytes: 100_000, Failed: f.failed, Wait: time.Millisecond})
+			d, f, r := beginOn(t, left, Options{QueueBytes: 100_000, Wait: time.Millisecond})
 			tap := r.Tap(Agent)
 			for i := range count {
 				tap.Passed(numbered(i, size))
@@ -175,7 +193,7 @@ func TestFullDisk(t *testing.T) {
 					time.Sleep(20 * time.Millisecond) // 4 s in all
 				}
 				if i == count/4 {
-					d.set(-1, nil)
+					d.set(-1)
 				}
 			}
 			if missing := check(t, readFake(t, r, d), count, size); missing == 0 || missing > count*3/4 {
@@ -186,6 +204,14 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
+// beginOn begins a record on a disk with room for some bytes. By default its queue is small.
+func beginOn(t *testing.T, left int, o Options) (*disk, *failures, *Recorder) {
+	t.Helper()
+	d, f := &disk{left: left}, &failures{}
+	o.create, o.Failed, o.MaxLine, o.QueueBytes = d.create, f.failed, 1000, cmp.Or(o.QueueBytes, 10_000)
+	return d, f, begin(t, o)
+}
+
 func readFake(t *testing.T, r *Recorder, d *disk) []Record {
 	t.Helper()
 	if err := r.Close(Outcome{}); err != nil {
@@ -194,11 +220,11 @@ func readFake(t *testing.T, r *Recorder, d *disk) []Record {
 	return d.read(t)
 }
 
-// A disk that stays full costs a try each second, one word and no end.
+// If the disk stays full, the writer tries once a second, and calls Failed once. The record has no
+// end.
 func TestDiskStaysFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d, f := &disk{left: 2000}, &told{}
-		r := begin(t, Options{create: d.create, Failed: f.failed})
+		d, f, r := beginOn(t, 2000, Options{QueueBytes: 1 << 20})
 		for i := range 100 {
 			r.Tap(Agent).Passed(numbered(i, 300))
 			if i >= 10 {
@@ -217,22 +243,21 @@ func TestDiskStaysFull(t *testing.T) {
 	})
 }
 
-// It is tried again at the end, also when there was no time for the next try.
+// The writer tries again at the end, also before the next second.
 func TestDiskHasRoomAtTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d, f := &disk{left: 1000}, &told{}
-		r := begin(t, Options{create: d.create, Failed: f.failed})
+		d, f, r := beginOn(t, 1000, Options{QueueBytes: 1 << 20})
 		for i := range 10 {
 			r.Tap(Agent).Passed(numbered(i, 300))
 		}
 		time.Sleep(tryAgain / 2)
-		d.set(-1, nil)
+		d.set(-1)
 		check(t, readFake(t, r, d), 10, 300)
 		f.once(t, syscall.ENOSPC)
 	})
 }
 
-// E7: a disk that stands still holds the traffic for a moment, once.
+// E7: a disk that blocks holds the traffic for a moment, once.
 func TestSlowDisk(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long: not with -short")
@@ -240,10 +265,8 @@ func TestSlowDisk(t *testing.T) {
 	const size, count = 400, 9000
 	for _, cut := range []int{size, 37, 399, 401, 7000} {
 		synctest.Test(t, func(t *testing.T) {
-			hold := make(chan struct{})
-			d, f := &disk{left: -1}, &told{}
-			r := begin(t, Options{create: d.create, MaxLine: 1000, QueueBytes: 200_000, Failed: f.failed})
-			d.set(-1, hold)
+			d, f, r := beginOn(t, -1, Options{QueueBytes: 200_000})
+			unblock := d.block()
 			var all []byte
 			for i := range count {
 				all = append(all, numbered(i, size)...)
@@ -262,7 +285,7 @@ func TestSlowDisk(t *testing.T) {
 			}
 			time.Sleep(30 * time.Second)
 			feed(all[size*3000+1 : size*6000+2])
-			close(hold)
+			unblock()
 			time.Sleep(time.Second)
 			// The gap ends with the line in progress.
 			feed(all[size*6000+2:])
@@ -275,13 +298,11 @@ func TestSlowDisk(t *testing.T) {
 	}
 }
 
-// What is lost is told of when there is room, not when more comes.
-func TestGapIsToldWithoutMoreTraffic(t *testing.T) {
+// A gap is recorded as soon as there is room, not with the next line.
+func TestGapIsRecordedWithoutMoreTraffic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		hold := make(chan struct{})
-		d, f := &disk{left: -1}, &told{}
-		r := begin(t, Options{create: d.create, MaxLine: 1000, QueueBytes: 10_000, Failed: f.failed})
-		d.set(-1, hold)
+		d, f, r := beginOn(t, -1, Options{})
+		unblock := d.block()
 		agent, client := r.Tap(Agent), r.Tap(Client)
 		agent.Passed([]byte("{}\n"))
 		time.Sleep(time.Second) // the writer waits for the disk
@@ -289,7 +310,7 @@ func TestGapIsToldWithoutMoreTraffic(t *testing.T) {
 			agent.Passed(numbered(i, 400))
 		}
 		client.Rewritten([]byte("{\"a\":1}\n"), []byte("{\"b\":1}\n{\"c\":1}\n"), wire.Change{})
-		close(hold)
+		unblock()
 		time.Sleep(time.Second)
 		gaps := of(d.read(t), "gap")
 		if len(gaps) != 2 || gaps[1].Gap.Stream != "agent" && gaps[0].Gap.Stream != "agent" {
@@ -303,29 +324,27 @@ func TestGapIsToldWithoutMoreTraffic(t *testing.T) {
 		client.Rewritten([]byte("{\"a\":1}\n"), []byte("{\"b\":1}\n"), wire.Change{})
 		all := readFake(t, r, d)
 		if m := of(all, "message"); m[len(m)-1].Message.Of != m[len(m)-2].Seq {
-			t.Error("the line behind the gap is not that of the line before it")
+			t.Error("the line after the gap does not name the record of the line before it")
 		}
 		f.once(t, ErrBehind)
 	})
 }
 
-// A line that takes the place of one in a gap is not said to be of another.
+// The record of a line that replaced a lost line does not name another record.
 func TestGapBetweenALineAndWhatBecameOfIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		hold := make(chan struct{})
-		d, f := &disk{left: -1}, &told{}
-		r := begin(t, Options{create: d.create, MaxLine: 1000, QueueBytes: 10_000, Failed: f.failed})
+		d, _, r := beginOn(t, -1, Options{})
 		tap := r.Tap(Agent)
 		tap.Rewritten([]byte("{\"a\":1}\n"), []byte("{\"b\":1}\n"), wire.Change{})
 		time.Sleep(time.Second)
-		d.set(-1, hold)
+		unblock := d.block()
 		for i := range 2000 {
 			r.Tap(Client).Passed(numbered(i, 400))
 		}
-		tap.line([]byte("{\"lost\":1}\n"), rewritten{stage: stageIn})
-		close(hold)
+		tap.line([]byte("{\"lost\":1}\n"), change{stage: stageIn})
+		unblock()
 		time.Sleep(time.Second)
-		tap.line([]byte("{\"c\":1}\n"), rewritten{stage: stageOut})
+		tap.line([]byte("{\"c\":1}\n"), change{stage: stageOut})
 		all := readFake(t, r, d)
 		m := of(all, "message")
 		if last := m[len(m)-1].Message; string(last.Line) != "{\"c\":1}\n" || last.Of != 0 {
@@ -337,18 +356,16 @@ func TestGapBetweenALineAndWhatBecameOfIt(t *testing.T) {
 	})
 }
 
-// A line that never ended is missing, too.
+// A gap counts a line that never ended.
 func TestGapAtTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		hold := make(chan struct{})
-		d, f := &disk{left: -1}, &told{}
-		r := begin(t, Options{create: d.create, MaxLine: 1000, QueueBytes: 10_000, Failed: f.failed})
-		d.set(-1, hold)
+		d, _, r := beginOn(t, -1, Options{})
+		unblock := d.block()
 		for i := range 2000 {
 			r.Tap(Agent).Passed(numbered(i, 400))
 		}
 		r.Tap(Agent).Passed([]byte("{\"cut"))
-		time.AfterFunc(time.Second, func() { close(hold) })
+		time.AfterFunc(time.Second, unblock)
 		all := readFake(t, r, d)
 		lines, gaps := len(of(all, "message")), of(all, "gap")
 		if len(gaps) != 1 || lines+gaps[0].Gap.Count != 2001 || gaps[0].Gap.Bytes != int64(400*(2000-lines)+5) {
@@ -357,17 +374,15 @@ func TestGapAtTheEnd(t *testing.T) {
 	})
 }
 
-// A required record holds the traffic, until it cannot be written at all.
+// A required record holds the traffic until the record fails.
 func TestRequiredRecord(t *testing.T) {
 	if _, err := New(Options{Required: true, create: (&disk{}).create}); !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("a required record on a full disk: %v", err)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		hold := make(chan struct{})
-		d, f := &disk{left: -1}, &told{}
-		r := begin(t, Options{create: d.create, MaxLine: 1000, QueueBytes: 10_000, Required: true, Failed: f.failed})
-		d.set(-1, hold)
-		time.AfterFunc(time.Minute, func() { close(hold) })
+		d, f, r := beginOn(t, -1, Options{Required: true})
+		unblock := d.block()
+		time.AfterFunc(time.Minute, unblock)
 		began := time.Now()
 		for i := range 2000 {
 			r.Tap(Agent).Passed(numbered(i, 400))
@@ -375,7 +390,7 @@ func TestRequiredRecord(t *testing.T) {
 		if d := time.Since(began); d < time.Minute {
 			t.Errorf("the traffic was held for %v", d)
 		}
-		d.set(0, nil)
+		d.set(0)
 		for i := range 100 {
 			r.Tap(Agent).Passed(numbered(2000+i, 400))
 		}
@@ -384,7 +399,7 @@ func TestRequiredRecord(t *testing.T) {
 		for i := range 2000 {
 			r.Tap(Agent).Passed(numbered(2100+i, 400))
 		}
-		d.set(-1, nil)
+		d.set(-1)
 		time.Sleep(2 * time.Second)
 		if missing := check(t, readFake(t, r, d), 4100, 400); missing == 0 {
 			t.Error("the traffic was held after the record had failed")
@@ -392,11 +407,10 @@ func TestRequiredRecord(t *testing.T) {
 	})
 }
 
-// E3: the file is removed, or moved, while it is written to.
+// E3: the file is removed or renamed while it is written.
 func TestFileGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d, f := &disk{left: -1}, &told{}
-		r := begin(t, Options{create: d.create, Failed: f.failed})
+		d, f, r := beginOn(t, -1, Options{QueueBytes: 1 << 20})
 		for i := range 3 {
 			r.Tap(Agent).Passed(numbered(i, 100))
 		}
@@ -414,19 +428,18 @@ func TestFileGone(t *testing.T) {
 			t.Errorf("the second part has %d records: %+v", len(all), all)
 		}
 		if len(f.errs) != 1 || !strings.Contains(f.errs[0].Error(), whyGone) {
-			t.Errorf("told of %v", f.errs)
+			t.Errorf("Failed got %v", f.errs)
 		}
 	})
 }
 
-// E3: the file is removed, nothing more comes, and the run ends. What is lost is told,
-// and the end, which is the last record, counts it.
+// E3: the file is removed, and the run ends. There is a gap for the lost lines, and the end counts
+// them.
 func TestFileGoneBeforeTheEnd(t *testing.T) {
-	for _, more := range []int{0, 1} { // lines that come between
+	for _, more := range []int{0, 1} { // lines after the file was removed
 		for _, wait := range []time.Duration{0, tryAgain - flushEvery, tryAgain, time.Hour} {
 			synctest.Test(t, func(t *testing.T) {
-				d, f := &disk{left: -1}, &told{}
-				r := begin(t, Options{create: d.create, Failed: f.failed})
+				d, f, r := beginOn(t, -1, Options{QueueBytes: 1 << 20})
 				for i := range 3 {
 					r.Tap(Agent).Passed(numbered(i, 100))
 				}
@@ -449,15 +462,15 @@ func TestFileGoneBeforeTheEnd(t *testing.T) {
 					t.Errorf("%d lines are lost, the end is %+v", lost, end)
 				}
 				if len(f.errs) != 1 || !strings.Contains(f.errs[0].Error(), whyGone) {
-					t.Errorf("told of %v", f.errs)
+					t.Errorf("Failed got %v", f.errs)
 				}
 			})
 		}
 	}
 }
 
-// E3, T22: a real file that goes while a line is half through. The line is whole in
-// the next part, and what stands in the file's place stays as it is.
+// E3, T22: a real file is moved within a line. The line is whole in the next part, and a file at
+// the old path is left alone.
 func TestFileMovedAway(t *testing.T) {
 	for name, move := range map[string]func(path string) error{
 		"removed": os.Remove,
@@ -473,7 +486,7 @@ func TestFileMovedAway(t *testing.T) {
 }
 
 func checkMovedAway(t *testing.T, replaced bool, move func(path string) error) {
-	f := &told{}
+	f := &failures{}
 	r := begin(t, Options{Failed: f.failed})
 	tap, path := r.Tap(Agent), filepath.Join(r.opts.Dir, r.Name())
 	tap.Passed([]byte("{\"n\":1}\n{\"n\":"))
@@ -500,18 +513,18 @@ func checkMovedAway(t *testing.T, replaced bool, move func(path string) error) {
 		t.Errorf("the next part has %q and the gaps %+v", lines, gaps)
 	}
 	if len(f.errs) != 1 || !strings.Contains(f.errs[0].Error(), whyGone) {
-		t.Errorf("told of %v", f.errs)
+		t.Errorf("Failed got %v", f.errs)
 	}
 	if text, err := os.ReadFile(path); replaced && string(text) != "another's\n" {
 		t.Errorf("in the file's place is %q, %v", text, err)
 	}
 }
 
-// The same with a real folder, which goes away and comes back.
+// The folder is removed and can be created again later.
 func TestFolderGone(t *testing.T) { synctest.Test(t, testFolderGone) }
 
 func testFolderGone(t *testing.T) {
-	dir, f := filepath.Join(t.TempDir(), "records"), &told{}
+	dir, f := filepath.Join(t.TempDir(), "records"), &failures{}
 	r := begin(t, Options{Dir: dir, Failed: f.failed})
 	r.Tap(Agent).Passed([]byte("1\n"))
 	os.RemoveAll(dir)
@@ -526,11 +539,11 @@ func testFolderGone(t *testing.T) {
 		t.Errorf("%d records: %+v", len(all), all)
 	}
 	if len(f.errs) != 1 {
-		t.Errorf("told of %v", f.errs)
+		t.Errorf("Failed got %v", f.errs)
 	}
 }
 
-// T22, with the system's own full disk.
+// T22: the full disk of the system.
 func TestDevFull(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("no /dev/full")
@@ -543,13 +556,13 @@ func TestDevFull(t *testing.T) {
 		t.Errorf("a required record: %v", err)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		f := &told{}
+		f := &failures{}
 		r := begin(t, Options{create: open, Failed: f.failed, QueueBytes: 1 << 20, MaxLine: 1 << 10})
 		began := time.Now()
 		for i := range 20_000 {
 			r.Tap(Agent).Passed(numbered(i, 250))
 		}
-		if d := time.Since(began); d > 100*time.Millisecond { // the patience with one
+		if d := time.Since(began); d > 100*time.Millisecond { // the default of Wait
 			t.Errorf("20,000 messages waited for %v", d)
 		}
 		if err := r.Close(Outcome{}); !errors.Is(err, syscall.ENOSPC) {
@@ -559,19 +572,18 @@ func TestDevFull(t *testing.T) {
 	})
 }
 
-// Close does not wait for ever, and the goroutine ends when the disk lets it.
+// Close returns after a time, and the goroutine ends when the disk no longer blocks.
 func TestCloseIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		hold := make(chan struct{})
 		d := &disk{left: -1}
 		r := begin(t, Options{create: d.create, Flush: 3 * time.Second})
-		d.set(-1, hold)
+		unblock := d.block()
 		r.Tap(Agent).Passed([]byte("{}\n"))
 		began := time.Now()
 		if err := r.Close(Outcome{}); err == nil || time.Since(began) != 3*time.Second {
 			t.Errorf("closed with %v after %v", err, time.Since(began))
 		}
-		close(hold)
+		unblock()
 		<-r.writer.done // synctest fails if a goroutine is left
 		if n := len(d.read(t)); n != 3 {
 			t.Errorf("%d records", n)
@@ -579,7 +591,7 @@ func TestCloseIsBounded(t *testing.T) {
 	})
 }
 
-// E9: what is older than the flush interval is in the file.
+// E9: everything older than the flush interval is in the file.
 func TestFlushInterval(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &disk{left: -1}
@@ -603,7 +615,7 @@ func TestFlushInterval(t *testing.T) {
 	})
 }
 
-// Many at once, for the race detector.
+// Many goroutines record at once, for the race detector.
 func TestManyWriters(t *testing.T) {
 	r := begin(t, Options{PartBytes: 200 << 10})
 	var all sync.WaitGroup
@@ -636,8 +648,7 @@ func TestManyWriters(t *testing.T) {
 	}
 }
 
-// The promise for bursts: 20,000 messages are all there, also where both
-// processors are taken.
+// A burst of 20,000 messages is recorded without a gap, also when both processors are busy.
 func TestBurstIsComplete(t *testing.T) {
 	r := begin(t, Options{})
 	block := messages(250)

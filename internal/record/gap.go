@@ -1,14 +1,12 @@
 package record
 
-import (
-	"bytes"
-)
+import "bytes"
 
-// A gap is what a stream lost.
+// A gap is a number of lines that are not in the record.
 type gap struct {
 	count    int // lines
 	bytes    int64
-	from, to int64 // nanoseconds since 1970; from is 0 if nothing was lost
+	from, to int64 // nanoseconds since 1970; from is 0 if nothing is lost
 	why      string
 }
 
@@ -18,7 +16,7 @@ const (
 	whyGone   = "the file was removed or renamed"
 )
 
-// add adds lines and bytes that were lost now, in nanoseconds since 1970.
+// add adds lines and bytes that were lost at a time.
 func (g *gap) add(count, bytes int, now int64) {
 	if g.from == 0 {
 		g.from = now
@@ -28,15 +26,15 @@ func (g *gap) add(count, bytes int, now int64) {
 	g.bytes += int64(bytes)
 }
 
-// An intake is the state of a stream where it enters the queue.
+// An intake is the state of a stream at the entrance of the queue.
 type intake struct {
-	partial int  // bytes of the line in progress
-	inGap   bool // nothing is taken up to the end of a line and until there is room
+	partial int  // bytes of the unfinished line
+	inGap   bool // everything is dropped until a line ends and there is room
 	lost    gap
 }
 
-// drop counts what there is no room for and returns what is left if there is
-// room again, which begins with a line.
+// drop drops bytes of a stream that is in a gap. If there is room again, it ends the gap and
+// returns the rest, which begins with a line.
 func (q *queue) drop(in *intake, e entry, b []byte) []byte {
 	if in.partial > 0 {
 		n := bytes.IndexByte(b, '\n') + 1
@@ -50,28 +48,28 @@ func (q *queue) drop(in *intake, e entry, b []byte) []byte {
 		b = b[n:]
 	}
 	if q.used <= q.limit/2 {
-		q.push(in.take(e), nil) // in front of what is taken again
+		q.push(in.endGap(e), nil)
 		return b
 	}
 	if len(b) == 0 {
 		return nil
 	}
 	in.lost.add(bytes.Count(b, []byte{'\n'}), len(b), e.wall)
-	in.partial = inProgress(0, b)
+	in.partial = partialAfter(0, b)
 	return nil
 }
 
-// take ends the gap and returns the entry that says what it lacks.
-func (in *intake) take(e entry) entry {
+// endGap ends the gap and returns its entry, which has the stream and time of e.
+func (in *intake) endGap(e entry) entry {
 	lost := in.lost
 	lost.why = whyBehind
-	e.gap, e.line = &lost, nil
+	e.gap, e.change = &lost, nil
 	in.inGap, in.lost = false, gap{}
 	return e
 }
 
-// gaps returns what streams lost that nothing ended yet. At the end of the
-// record it also takes the lines that never ended.
+// gaps ends the gaps of streams that have no unfinished line, and returns their entries. At the end
+// of the record it ends all gaps.
 func (q *queue) gaps(end bool) (found []entry) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -82,7 +80,7 @@ func (q *queue) gaps(end bool) (found []entry) {
 			in.partial = 0
 		}
 		if in.inGap && in.partial == 0 && len(q.ready) == 0 {
-			found = append(found, in.take(q.entry(s)))
+			found = append(found, in.endGap(q.entry(s)))
 		}
 	}
 	return found

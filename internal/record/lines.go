@@ -2,55 +2,57 @@ package record
 
 import "bytes"
 
-// textSize is how much of a line of stderr or of an event is one record, in bytes.
+// textSize is the largest part of a line of stderr or of an event in one record, in bytes.
 const textSize = 64 << 10
 
-// A line is one to be recorded, or a piece of a long text.
+// A line is to be recorded. It can be a piece of a long text.
 type line struct {
 	stream stream
 	stamp  []byte // of its last byte
 	bytes  []byte
-	long   *long      // takes the place of bytes
-	as     *rewritten // nil for one that went on as it came
-	of     uint64     // the number of the record whose line it took the place of, or 0
-	why    []string   // the reasons of what as names, without secrets; nil if there is none
+	long   *longLine // in place of bytes
+	change *change   // nil if it was sent as it was received
+	of     uint64    // the number of the record of the line that it replaced, or 0
+	why    []string  // the reasons of the change without secrets; nil if there are none
 }
 
-// An unended is a line of which more is to come. Its stream and its stamp are not set.
-type unended struct {
+// A lineBuffer has the beginning of a line whose end has not come yet. The stream and the stamp of
+// the line are not set.
+type lineBuffer struct {
 	line
 	last entry // the piece that came last
 }
 
-func (u *unended) isEmpty() bool { return len(u.bytes) == 0 && u.long == nil }
+func (u *lineBuffer) isEmpty() bool { return len(u.bytes) == 0 && u.long == nil }
 
-// rewritten records a line that was held, as it came or as it went on. One that went on
-// without an end may get it from the line that follows.
-func (w *writer) rewritten(n entry, b []byte) {
-	u := &w.lines[n.stream]
+// changed records a line that was held, as it was received or as it was sent. A line that was sent
+// without a newline stays in the buffer, because acpshim adds one before the next line.
+func (w *writer) changed(n entry, b []byte) {
+	u := &w.buffers[n.stream]
 	if !u.isEmpty() {
-		w.endByUs(n, u)
+		w.endWithNewline(n, u)
 	}
 	var of uint64
-	if n.line.stage == stageOut {
+	if n.change.stage == stageOut {
 		of = w.lastIn[n.stream]
 	}
-	if n.line.stage != stageIn && !hasEnd(b, n.line.long) {
-		*u = unended{line{bytes: bytes.Clone(b), long: n.line.long, as: n.line, of: of}, n}
+	if n.change.stage != stageIn && !hasEnd(b, n.change.long) {
+		*u = lineBuffer{line{bytes: bytes.Clone(b), long: n.change.long, change: n.change, of: of}, n}
 		return
 	}
-	seq := w.keep(line{n.stream, w.stamp, b, n.line.long, n.line, of, nil})
-	if n.line.stage == stageIn {
+	seq := w.keep(line{n.stream, w.stamp, b, n.change.long, n.change, of, nil})
+	if n.change.stage == stageIn {
 		w.lastIn[n.stream] = seq
 	}
 }
 
-// endByUs ends a last line that had no end, as it got one for the line that follows.
-func (w *writer) endByUs(n entry, u *unended) {
+// endWithNewline records the line in the buffer with the newline that acpshim added to it before
+// the line in n.
+func (w *writer) endWithNewline(n entry, u *lineBuffer) {
 	came := u.last.appendStamp(nil)
-	if u.as == nil {
-		u.of = w.keep(line{n.stream, came, u.bytes, u.long, &rewritten{stage: stageIn, by: n.line.by}, 0, nil})
-		u.as = &rewritten{stage: stageOut, by: n.line.by}
+	if u.change == nil {
+		u.of = w.keep(line{n.stream, came, u.bytes, u.long, &change{stage: stageIn, by: n.change.by}, 0, nil})
+		u.change = &change{stage: stageOut, by: n.change.by}
 	}
 	if u.long != nil {
 		u.long.Write([]byte{'\n'})
@@ -60,8 +62,8 @@ func (w *writer) endByUs(n entry, u *unended) {
 	w.endLine(n.stream, came)
 }
 
-// hasEnd reports whether a line has its end, be it kept or too long to be.
-func hasEnd(b []byte, tooLong *long) bool {
+// hasEnd reports whether a line ends with a newline.
+func hasEnd(b []byte, tooLong *longLine) bool {
 	if tooLong != nil {
 		return tooLong.ended
 	}
@@ -70,7 +72,7 @@ func hasEnd(b []byte, tooLong *long) bool {
 
 // pieces splits bytes of a stream into lines.
 func (w *writer) pieces(n entry, data []byte) {
-	u := &w.lines[n.stream]
+	u := &w.buffers[n.stream]
 	for len(data) > 0 {
 		end := bytes.IndexByte(data, '\n') + 1
 		piece := data
@@ -90,7 +92,7 @@ func (w *writer) pieces(n entry, data []byte) {
 	}
 }
 
-// limit is how long a line of a stream may be that is one record, in bytes.
+// limit returns the length up to which a line of a stream is one record, in bytes.
 func (w *writer) limit(s stream) int {
 	if s.isTraffic() || s == streamFile {
 		return w.opts.MaxLine
@@ -98,14 +100,14 @@ func (w *writer) limit(s stream) int {
 	return textSize
 }
 
-// more adds to a line that has not ended. Of a message that becomes too long
-// head and hash are kept; text becomes several records.
-func (w *writer) more(n entry, u *unended, b []byte) {
+// more adds bytes to a buffer. When a message becomes too long, only its head and hash are kept.
+// Text becomes several records.
+func (w *writer) more(n entry, u *lineBuffer, b []byte) {
 	u.last = n
 	limit := w.limit(n.stream)
 	for u.long == nil && len(u.bytes)+len(b) > limit {
 		if n.stream.isTraffic() {
-			u.long = &long{}
+			u.long = &longLine{}
 			u.long.Write(u.bytes)
 			u.bytes = nil
 			break
@@ -124,9 +126,9 @@ func (w *writer) more(n entry, u *unended, b []byte) {
 	u.bytes = append(u.bytes, b...)
 }
 
-// pieceEnd returns where a piece of a long line ends: behind the last white space, if
-// it is near the end, as a secret that is cut is not known as one. So the space is not
-// one between a name and its value.
+// pieceEnd returns where to cut a long line. It is after the last white space if that is near the
+// end, because redaction does not find a secret that is cut. White space between a name and its
+// value does not count, for the same reason.
 func pieceEnd(b []byte) int {
 	const reach = 1 << 10
 	for i := len(b) - 1; i > 0 && i >= len(b)-reach; i-- {
@@ -137,13 +139,13 @@ func pieceEnd(b []byte) int {
 	return len(b)
 }
 
-// endLine records the line of a stream that has not ended, if there is one.
+// endLine records the line in the buffer of a stream, if there is one.
 func (w *writer) endLine(s stream, stamp []byte) {
-	u := &w.lines[s]
+	u := &w.buffers[s]
 	if u.isEmpty() {
 		return
 	}
 	u.stream, u.stamp = s, stamp
 	w.keep(u.line)
-	*u = unended{line: line{bytes: u.bytes[:0]}}
+	*u = lineBuffer{line: line{bytes: u.bytes[:0]}}
 }

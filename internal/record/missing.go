@@ -1,25 +1,25 @@
 package record
 
-// Missing is what a Reader found not to be in a record. Its zero value with Ended is
-// that of a record that is whole.
+// Missing says what is missing in a record, as far as a [Reader] can know. A complete record has
+// the zero value with Ended.
 type Missing struct {
-	Before  uint64 `json:"before"`  // entries in front of the first one: the parts with them are gone
-	Gaps    int    `json:"gaps"`    // entries that are a Gap
-	Lines   int    `json:"lines"`   // in these
-	Bytes   int64  `json:"bytes"`   // in these
-	Entries uint64 `json:"entries"` // others that are not there by their numbers, and that no gap explains
+	Before  uint64 `json:"before"`  // records before the first one, whose parts were removed
+	Gaps    int    `json:"gaps"`    // records of a Gap
+	Lines   int    `json:"lines"`   // in the gaps
+	Bytes   int64  `json:"bytes"`   // in the gaps
+	Entries uint64 `json:"entries"` // other records whose numbers are missing
 	Broken  int    `json:"broken"`  // see Reader.Broken
-	Ended   bool   `json:"ended"`   // it has an End; else the lines of its last moment may be missing
+	Ended   bool   `json:"ended"`   // there is an End; otherwise lines of the last moment may be missing
 }
 
-// Missing is what is missing of what was read so far.
+// Missing returns what is missing in what was read so far.
 func (r *Reader) Missing() Missing {
 	m := r.missing
 	m.Broken = r.Broken
 	return m
 }
 
-// follow notes whether a record is the one behind that before it.
+// follow counts what is missing between the last record and this one.
 func (r *Reader) follow(rec Record) {
 	switch {
 	case rec.Start != nil:
@@ -35,9 +35,9 @@ func (r *Reader) follow(rec Record) {
 		return
 	}
 	skipped := rec.Seq - r.seq - 1
-	skipped -= min(skipped, uint64(r.Broken-r.broken)) // each was one
+	skipped -= min(skipped, uint64(r.Broken-r.broken)) // they have these numbers
 	if rec.Gap != nil && rec.Gap.Stream == "all" {
-		skipped = 0 // it stands for them
+		skipped = 0 // the gap counts them
 	}
 	if r.seq == 0 {
 		r.missing.Before = skipped

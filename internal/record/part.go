@@ -9,60 +9,59 @@ import (
 	"acpshim/internal/store"
 )
 
-// A part is a file of a record.
+// A part is a file of the record.
 type part interface {
 	WriteAt(p []byte, off int64) (int, error)
 	Close() error
-	Gone() bool // others removed or renamed it
+	Gone() bool // somebody removed or renamed it
 }
 
-// nowhere is the part of a record that is not kept.
-type nowhere struct{}
+// A noPart is the part of a record that writes no file.
+type noPart struct{}
 
-func (nowhere) WriteAt(p []byte, _ int64) (int, error) { return len(p), nil }
-func (nowhere) Close() error                           { return nil }
-func (nowhere) Gone() bool                             { return false }
+func (noPart) WriteAt(p []byte, _ int64) (int, error) { return len(p), nil }
+func (noPart) Close() error                           { return nil }
+func (noPart) Gone() bool                             { return false }
 
-// parts is the file that is written to, and what is known of it.
-type parts struct {
-	begun  time.Time // the run
-	part   part      // nil if there is none
-	number int       // of the part, or of the one that is to be
-	size   int64     // bytes that are in it for certain
-	kept   int       // lines in it
-	torn   int       // bytes of out that are in it behind these, though the write failed
-	looked time.Time // when the part was last known to be there
-	untidy bool      // old files have not been pruned since it was begun
+// A partState is the part that is written to, and what is known about it.
+type partState struct {
+	begun   time.Time // the run
+	part    part      // nil before it is created
+	number  int       // of the part, or of the next one
+	size    int64     // bytes that were written to it
+	kept    int       // lines in it
+	torn    int       // bytes of out that a failed write wrote after these
+	checked time.Time // when the part was last known to exist
+	unclean bool      // the folder has not been pruned since the part began
 }
 
-// open makes the next file and puts its first record in front of what is to be
-// written.
+// open creates the next part. It puts the first record of the part before those in out.
 func (w *writer) open() error {
 	p, err := w.opts.create(w.number)
 	if err != nil {
 		return err
 	}
-	w.part, w.size, w.kept, w.looked, w.untidy = p, 0, 0, time.Now(), true
+	w.part, w.size, w.kept, w.checked, w.unclean = p, 0, 0, time.Now(), true
 	w.out = append(w.start(w.number, w.begun), w.out...)
 	return nil
 }
 
-// shut closes the part; what follows goes to the next one.
+// shut closes the part. The next write opens the next one.
 func (w *writer) shut() {
 	w.part.Close()
 	w.part = nil
 	w.number++
 }
 
-// flushEnough flushes if there is enough for a write.
+// flushEnough flushes if there is enough to write.
 func (w *writer) flushEnough() {
 	if len(w.out) >= w.enough {
 		w.flush()
 	}
 }
 
-// flush writes the records that are there. It does not return before they are
-// written or the record was closed: what comes meanwhile is in the queue.
+// flush writes the records in out. It tries until they are written or the record is closed.
+// Meanwhile new entries wait in the queue.
 func (w *writer) flush() {
 	for last := false; w.err == nil; {
 		if len(w.out) == 0 && w.part != nil {
@@ -71,21 +70,20 @@ func (w *writer) flush() {
 		err := w.write()
 		if err == nil {
 			w.prune()
-			w.look(false)
+			w.checkPart(false)
 			continue
 		}
-		w.fail(fmt.Errorf("the record cannot be written, it goes on when it can be: %w", err))
+		w.fail(fmt.Errorf("the record cannot be written; acpshim tries again each second: %w", err))
 		if last {
 			w.err = err
 		}
 		last = !w.pause()
 	}
-	w.lacks += w.inOut + w.lostInOut - wholeMessages(w.out[:w.torn])
+	w.missing += w.inOut + w.lostInOut - wholeMessages(w.out[:w.torn])
 	w.clear()
 }
 
-// pause waits until it is time to try again, or returns false if the record
-// was closed.
+// pause waits until it is time to try again. It returns false if the record was closed.
 func (w *writer) pause() bool {
 	select {
 	case <-w.queue.closing:
@@ -95,8 +93,7 @@ func (w *writer) pause() bool {
 	}
 }
 
-// write writes out behind what was written last: an attempt that failed in the
-// middle of a record is written over.
+// write writes out after what was written before. It overwrites what a failed write left.
 func (w *writer) write() error {
 	if w.part != nil && w.size > 0 && w.size+int64(len(w.out)) > w.opts.PartBytes {
 		w.shut()
@@ -132,33 +129,33 @@ func wholeMessages(records []byte) (n int) {
 	return n
 }
 
-// look sees whether the part is still there: once a second, and at the end. Out has
-// to be empty, so that the gap stands in the place of the records that are gone.
-func (w *writer) look(end bool) {
+// checkPart checks once a second and at the end whether the part still exists. If not, it records a
+// gap for its lines. Out has to be empty.
+func (w *writer) checkPart(end bool) {
 	now := time.Now()
-	if w.part == nil || w.err != nil || !end && now.Sub(w.looked) < tryAgain {
+	if w.part == nil || w.err != nil || !end && now.Sub(w.checked) < tryAgain {
 		return
 	}
-	w.looked = now
+	w.checked = now
 	if !w.part.Gone() {
 		return
 	}
-	w.fail(errors.New(whyGone + ": the record goes on in another"))
+	w.fail(errors.New(whyGone + ": the record goes on in another file"))
 	w.gap("all", w.now(streamEvent),
 		gap{count: w.kept, bytes: w.size, from: w.begun.UnixNano(), to: now.UnixNano(), why: whyGone})
 	w.shut()
 }
 
-// prune makes room for the part that was begun.
+// prune makes room in the folder for a new part.
 func (w *writer) prune() {
-	if !w.untidy {
+	if !w.unclean {
 		return
 	}
-	w.untidy = false
+	w.unclean = false
 	keep := w.opts.KeepBytes
 	if keep > 0 {
 		keep = max(keep-w.opts.PartBytes, 1)
 	}
-	// What cannot be removed now is tried again with the next part.
+	// The next part tries again to remove what cannot be removed now.
 	store.Prune(w.opts.Dir, store.Limits{Bytes: keep, Age: w.opts.KeepFor, Except: store.PartName(w.name, w.number)})
 }

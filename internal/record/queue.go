@@ -6,30 +6,31 @@ import (
 )
 
 const (
-	pieceSize = 128 << 10 // what a stream gives to the queue at once, at most
-	entryCost = 96        // what an entry counts besides its data
-	flushSize = 64 << 10  // what is written without waiting for more, in a queue that is much larger
+	pieceSize = 128 << 10 // of the data of an entry, at most
+	entryCost = 96        // of an entry without its data
+	flushSize = 64 << 10  // that is written without waiting for more, unless the queue is small
 )
 
-// A queue holds what waits to be written, up to limit bytes. What goes in is copied; who
-// puts it in waits for room once, until a gap begins. Any goroutine may put, one takes.
+// A queue holds entries until they are written, up to a limit. It copies their data. Put waits for
+// room. If there is none in time, the stream has a gap, and put does not wait before the gap ends.
+// Any goroutine may put, and one takes.
 type queue struct {
 	limit   int           // bytes
-	enough  int           // what is written without waiting for more, in bytes
-	wait    time.Duration // for room
+	enough  int           // bytes that are written without waiting for more
+	wait    time.Duration // how long put waits for room
 	begun   time.Time
-	wake    chan struct{} // something came, or is enough to be written, or the end
+	wake    chan struct{} // has a value after the first entry, when there is enough, and at the end
 	closing chan struct{} // closed with the record
 	free    sync.Pool     // of empty batches of batchSize
 
 	mu       sync.Mutex    // protects the fields below
-	required bool          // wait for the disk without limit
-	room     chan struct{} // closed when bytes were taken out; nil if nobody waits
+	required bool          // put waits for room without limit
+	room     chan struct{} // closed when there is more room; nil if nobody waits
 	closed   bool
 	outcome  Outcome
 	intakes  [streams]intake
-	ready    []*batch // the last one is being filled
-	used     int      // bytes of limit
+	ready    []*batch // new entries go to the last one
+	used     int      // of limit
 }
 
 func newQueue(o *Options, begun time.Time) *queue {
@@ -39,7 +40,7 @@ func newQueue(o *Options, begun time.Time) *queue {
 	}
 }
 
-// put takes bytes of a stream: lines, cut anywhere.
+// put adds bytes of a stream, which may begin and end within a line.
 func (q *queue) put(s stream, b []byte) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -53,33 +54,33 @@ func (q *queue) put(s stream, b []byte) {
 		piece := b[:min(len(b), pieceSize, q.limit/4)]
 		if !q.admit(len(piece), s) {
 			in.inGap = true
-			in.lost.add(0, in.partial, e.wall) // its beginning is of no use
+			in.lost.add(0, in.partial, e.wall) // the beginning of a line is useless
 			continue
 		}
 		q.push(e, piece)
-		in.partial = inProgress(in.partial, piece)
+		in.partial = partialAfter(in.partial, piece)
 		b = b[len(piece):]
 	}
 }
 
-// putLine takes one line as a whole, or counts it as lost.
-func (q *queue) putLine(s stream, m *rewritten, line []byte) {
+// putLine adds one whole line, or counts it as lost.
+func (q *queue) putLine(s stream, c *change, line []byte) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed {
 		return
 	}
 	e := q.entry(s)
-	e.line = m
+	e.change = c
 	in := &q.intakes[s]
 	if in.inGap && in.partial == 0 && q.used <= q.limit/2 {
-		q.push(in.take(e), nil)
+		q.push(in.endGap(e), nil)
 	}
 	kept, length := len(line), len(line)
-	if m.long != nil {
-		kept, length = len(m.long.head), int(m.long.length)
+	if c.long != nil {
+		kept, length = len(c.long.head), int(c.long.length)
 	}
-	if !in.inGap && q.admit(kept+m.weight(), s) {
+	if !in.inGap && q.admit(kept+c.weight(), s) {
 		q.push(e, line)
 		return
 	}
@@ -87,13 +88,13 @@ func (q *queue) putLine(s stream, m *rewritten, line []byte) {
 	in.lost.add(1, length, e.wall)
 }
 
-// entry is one of a stream that comes now, without data.
+// entry returns an entry of a stream for this moment, without data.
 func (q *queue) entry(s stream) entry {
 	now := time.Now()
 	return entry{stream: s, at: now.Sub(q.begun), wall: now.UnixNano()}
 }
 
-// push appends an entry, for which there is room.
+// push appends an entry. The caller has checked that there is room.
 func (q *queue) push(e entry, data []byte) {
 	n := len(q.ready)
 	if n == 0 || q.ready[n-1].isFull(len(data)) {
@@ -121,7 +122,7 @@ func (q *queue) batch(size int) *batch {
 	return &batch{data: make([]byte, 0, max(size, batchSize))}
 }
 
-// recycle keeps the memory of a batch for another.
+// recycle keeps the memory of a batch for later ones.
 func (q *queue) recycle(b *batch) {
 	if cap(b.data) == batchSize {
 		b.data, b.entries = b.data[:0], b.entries[:0]
@@ -129,7 +130,7 @@ func (q *queue) recycle(b *batch) {
 	}
 }
 
-// take returns the oldest batch, or nil. Its entries are released one by one.
+// take returns the oldest batch, or nil. The caller releases each of its entries.
 func (q *queue) take() *batch {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -141,14 +142,14 @@ func (q *queue) take() *batch {
 	return b
 }
 
-// hasEnough reports whether it is time to write.
+// hasEnough reports whether there is enough to write now.
 func (q *queue) hasEnough() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.used >= q.enough
 }
 
-// signal wakes who takes.
+// signal wakes the goroutine that takes.
 func (q *queue) signal() {
 	select {
 	case q.wake <- struct{}{}:
@@ -156,7 +157,7 @@ func (q *queue) signal() {
 	}
 }
 
-// close refuses what comes from now on. The first outcome counts.
+// close ends the record. The first outcome counts, and the queue drops everything that comes later.
 func (q *queue) close(o Outcome) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -16,8 +16,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A Record is one line of a record's file. Kind says which of the pointers is
-// set; Seq, Time and Mono are those of every kind but start, which has a Time.
+// A Record is one line of a record's file. Kind says which pointer is set. A start has no Seq and
+// no Mono.
 type Record struct {
 	Kind string
 	Seq  uint64
@@ -46,34 +46,33 @@ type Start struct {
 	CPUs     int      `json:"cpus"`
 	PID      int      `json:"pid"`
 	Argv     []string `json:"argv"`
-	Redacted bool     `json:"redacted,omitzero"` // secrets were taken out before they were written
+	Redacted bool     `json:"redacted,omitzero"` // secrets were removed before the record was written
 }
 
-// A Message is a line that a peer sent, or that it was sent in its place.
+// A Message is a line that a peer sent, or that acpshim sent in its place.
 type Message struct {
 	Dir      Direction `json:"dir"`   // who sent it
-	Stage    string    `json:"stage"` // "" as it came and went on, "in" as it came, "out" as it went on
-	Of       uint64    `json:"of"`    // of stage out: the number of the record that it took the place of, or 0
-	Place    string    `json:"place"` // of stage out, if it was put beside another: "before" the next one that came, or "behind" the last
-	By       []string  `json:"by"`    // what changed it, or made it
-	Why      []string  `json:"why"`   // the reasons of those in By, in their order, "" where none was told; or nil
+	Stage    string    `json:"stage"` // "in" if it was only received, "out" if it was only sent, "" for both
+	Of       uint64    `json:"of"`    // of stage out: the number of the record of the line that it replaced, or 0
+	Place    string    `json:"place"` // of stage out: "before" the next received line, "behind" the last one, or ""
+	By       []string  `json:"by"`    // who changed it, or added it
+	Why      []string  `json:"why"`   // the reason of each in By, "" if it gave none; or nil
 	Len      int64     `json:"len"`   // bytes, with the line end
 	Redacted bool      `json:"redacted"`
 	Head     []byte    `json:"head"`   // the beginning of a line that was too long
 	SHA256   string    `json:"sha256"` // of all of it, in hex
 
-	// Line is exactly what was sent, with its line end. It is nil if the line
-	// was too long to be kept.
+	// Line is exactly what was sent, with its line end. It is nil if the line was too long.
 	Line []byte `json:"-"`
 }
 
-// Received reports whether the line is what a peer sent, not what became of it.
+// Received reports whether the peer sent the line.
 func (m *Message) Received() bool { return m.Stage != "out" }
 
-// Sent reports whether the line is what the other peer got.
+// Sent reports whether the other peer received the line.
 func (m *Message) Sent() bool { return m.Stage != "in" }
 
-// Reason is why the i-th of By did what it did; "" if that was not told.
+// Reason returns the reason of the i-th in By, or "".
 func (m *Message) Reason(i int) string {
 	if i < len(m.Why) {
 		return m.Why[i]
@@ -81,23 +80,23 @@ func (m *Message) Reason(i int) string {
 	return ""
 }
 
-// A Text is a piece of stderr, or an event of acpshim's log.
+// A Text is a piece of stderr, or an event of the log of acpshim.
 type Text struct {
 	Redacted bool
 	Bytes    []byte // with the line end, if it has one
 }
 
-// A File is the text of a plan file, as it was read.
+// A File is the text that was read from a plan file.
 type File struct {
 	Path    string `json:"path"`
 	Text    string `json:"text"`
-	Noticed bool   `json:"noticed,omitzero"` // because the file changed, not because its plan was to be shown
-	Busy    bool   `json:"busy,omitzero"`    // it could not be read yet, and there is no text
+	Noticed bool   `json:"noticed,omitzero"` // it was read because the file changed, not to show its plan
+	Busy    bool   `json:"busy,omitzero"`    // the file could not be read yet, so there is no text
 }
 
-// A Gap says what is not in the record.
+// A Gap says how many lines are missing in the record.
 type Gap struct {
-	Stream string    `json:"stream"` // client, agent, stderr, event, file; all if a file is gone
+	Stream string    `json:"stream"` // client, agent, stderr, event, file; or all, if a part is gone
 	Count  int       `json:"count"`  // lines
 	Bytes  int64     `json:"bytes"`
 	Why    string    `json:"why"`
@@ -105,7 +104,7 @@ type Gap struct {
 	To     time.Time `json:"to"`
 }
 
-// An End is the last record of a run that was closed.
+// An End is the last record of a run.
 type End struct {
 	Outcome
 	Client Count `json:"client"` // what the client sent
@@ -125,28 +124,27 @@ type Reader struct {
 	r    *bufio.Reader
 	line []byte
 
-	// Broken is how many lines were no record so far: they were skipped. A
-	// last line without its end counts, too: the writer was killed.
+	// Broken is the number of lines so far that are not records and were skipped. It counts a last
+	// line without a newline, which a killed process leaves.
 	Broken int
 
-	// Schema is the newest schema of what was read so far. Of one that is newer than
-	// the constant Schema not everything is understood.
+	// Schema is the newest schema so far. If it is newer than the constant Schema, the Reader may
+	// not understand everything.
 	Schema int
 
 	seq     uint64 // of the last record
-	broken  int    // Broken at that time
+	broken  int    // Broken at the last record
 	missing Missing
 }
 
-// NewReader returns a Reader of a file's text, or of several one after the
-// other.
+// NewReader returns a Reader of the text of one or more files.
 func NewReader(r io.Reader) *Reader { return &Reader{r: bufio.NewReaderSize(r, 64<<10)} }
 
-// maxRecord is the longest line that is read; no record comes near.
+// maxRecord is the longest line that is read, in bytes. Records are much shorter.
 const maxRecord = 1 << 30
 
-// Next returns the next record, which is the caller's. The error at the end is
-// io.EOF; others are those of reading.
+// Next returns the next record, which belongs to the caller. The error is io.EOF at the end, or one
+// of reading.
 func (r *Reader) Next() (Record, error) {
 	for {
 		line, err := r.next()
@@ -166,11 +164,11 @@ func (r *Reader) Next() (Record, error) {
 	}
 }
 
-// Line returns the line of the record that Next returned last, without its end. It
-// is valid until Next is called again.
+// Line returns the line of the last record, without its newline. It is valid until the next call of
+// Next.
 func (r *Reader) Line() []byte { return bytes.TrimSuffix(r.line, []byte("\n")) }
 
-// next returns a whole line, without its end.
+// next returns the next whole line, without its newline.
 func (r *Reader) next() ([]byte, error) {
 	r.line = r.line[:0]
 	tooLong := false
@@ -197,14 +195,14 @@ func (r *Reader) next() ([]byte, error) {
 
 var errUnknown = errors.New("unknown kind")
 
-// lenient is how records are read: what stands in them was written by peers.
+// lenient accepts what peers may write in messages.
 var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// into reads a line's members, those that v has.
+// into reads those members of a line that v has.
 func into[T any](line []byte, v *T) (*T, error) { return v, json.Unmarshal(line, v, lenient) }
 
-// parse reads a line. The error is errUnknown for a kind that this version does not know,
-// with what is known of all kinds.
+// parse reads a line. For an unknown kind it returns errUnknown, and the members that all kinds
+// have.
 func parse(line []byte) (Record, error) {
 	var head struct {
 		Kind string    `json:"kind"`
@@ -226,7 +224,7 @@ func parse(line []byte) (Record, error) {
 		r.Text, err = parseText(line)
 	case "file":
 		if r.File, err = parseFile(line); r.File == nil {
-			err = cmp.Or(err, errUnknown) // a piece of one that is too long
+			err = cmp.Or(err, errUnknown) // a piece of a long text
 		}
 	case "gap":
 		r.Gap, err = into(line, new(Gap))
@@ -238,7 +236,7 @@ func parse(line []byte) (Record, error) {
 	return r, err
 }
 
-// parseMessage reads a message with its line, in whichever way that is kept.
+// parseMessage reads a message with its line, which is JSON or base64.
 func parseMessage(line []byte) (*Message, error) {
 	m := struct {
 		*Message
@@ -255,7 +253,7 @@ func parseMessage(line []byte) (*Message, error) {
 	return m.Message, err
 }
 
-// parseFile reads the text of a plan file; nil if the record has none.
+// parseFile reads the text of a plan file. It returns nil if the record has none.
 func parseFile(line []byte) (*File, error) {
 	var f struct {
 		File *File `json:"file"`
@@ -264,7 +262,7 @@ func parseFile(line []byte) (*File, error) {
 	return f.File, err
 }
 
-// parseText reads a piece of stderr or an event, in whichever way it is kept.
+// parseText reads a piece of stderr or an event, which is text, JSON or base64.
 func parseText(line []byte) (*Text, error) {
 	var t struct {
 		Redacted bool           `json:"redacted"`
@@ -283,7 +281,7 @@ func parseText(line []byte) (*Text, error) {
 	return text, err
 }
 
-// Scan reads records to their end. It returns what is missing in them, and their newest schema.
+// Scan reads all records. It returns what is missing in them, and their newest schema.
 func Scan(from io.Reader) (m Missing, schema int, err error) {
 	r := NewReader(from)
 	for err == nil {
@@ -295,8 +293,8 @@ func Scan(from io.Reader) (m Missing, schema int, err error) {
 	return r.Missing(), r.Schema, err
 }
 
-// Check returns an error if a file that is not named like a record has no line of one. A pipe is
-// not looked at.
+// Check returns an error if a file has no line of a record. It does not look at files that are
+// named like a record, and at pipes.
 func Check(path string) error {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > 0 && !store.Begun(path).IsZero() {
 		return err
@@ -308,7 +306,7 @@ func Check(path string) error {
 	defer file.Close()
 	const enough = 64 << 20
 	if _, err := NewReader(io.LimitReader(file, enough)).Next(); errors.Is(err, io.EOF) {
-		return fmt.Errorf("%s is no record: it has no line of one", path)
+		return fmt.Errorf("%s is not a record: it has no line of one", path)
 	}
 	return nil
 }

@@ -1,10 +1,9 @@
-// Package record keeps what passes between a client and an agent in a file of
-// JSON Lines, so exactly that it can be played again byte by byte, and reads
-// such files. docs/record.md describes the file.
+// Package record writes and reads records: files of JSON Lines with everything that passes between
+// a client and an agent, so that it can be played again byte by byte. docs/record.md describes
+// them.
 //
-// Traffic never waits for a disk for longer than Options.Wait: what a full
-// queue cannot take is counted and stands in the record as a gap. So is a line
-// whose secrets cannot be taken out within Options.RedactTime.
+// Traffic never waits longer than Options.Wait for a disk. The record has a gap in place of lines
+// for which the queue has no room.
 package record
 
 import (
@@ -17,63 +16,54 @@ import (
 	"time"
 
 	"acpshim/internal/store"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Schema is the version of the file that this package writes.
 const Schema = 1
 
-// Options describe a record. The zero values are what is said of them.
+// Options of a record.
 type Options struct {
-	// Dir is the folder of the records, which is made if it is not there; "" keeps no
-	// file, for Each alone. It is an error if it is a symbolic link, belongs to another
-	// user or can be written by others. So are the folders above it up to Base, whose own
-	// path may have links; "" is the folder that Dir is in.
+	// Dir is the folder of the records, which state.Create creates and checks with Base. "" writes
+	// no file, which is of use with Each.
 	Dir, Base string
 
-	// Acpshim is the version of the program, Argv the agent's command, Cwd the
-	// folder it is run in, and Config a digest of the configuration. They are
-	// part of the first record.
+	// Acpshim is the version of the program, Argv the command of the agent, Cwd the folder in which
+	// it runs, and Config a digest of the configuration. The first record has them.
 	Acpshim, Cwd, Config string
 	Argv                 []string
 
-	MaxLine   int           // longer lines, in bytes, are kept as head, length and hash; 0 is 4 MiB
-	PartBytes int64         // the size at which the file is continued in another; 0 is 32 MiB
-	KeepBytes int64         // of all files in Dir; the oldest go first; 0 is no limit
-	KeepFor   time.Duration // since a file was last written to; 0 is for ever
+	MaxLine   int           // the record has only head, length and hash of a longer line; 0 is 4 MiB
+	PartBytes int64         // the largest size of a file, before the next one begins; 0 is 32 MiB
+	KeepBytes int64         // of all files in Dir, the oldest of which are removed; 0 is no limit
+	KeepFor   time.Duration // how long after its last write a file is removed; 0 is never
 
-	QueueBytes int           // what may wait to be written; 0 is 8 MiB, and never less than 4 MaxLine
+	QueueBytes int           // the size of the queue; 0 is 8 MiB, and the least is 4 MaxLine
 	Wait       time.Duration // how long traffic waits for a full queue; 0 is 100 ms
 	Flush      time.Duration // how long Close waits for the disk; 0 is 2 s
 
-	// Required is for those to whom the record is worth more than the traffic:
-	// New fails if there can be no file, and traffic waits for a slow disk
-	// without limit until the record has failed or the Recorder was closed.
+	// Required makes New fail if the file cannot be created, and traffic wait for a slow disk
+	// without limit, until the record fails or the Recorder is closed.
 	Required bool
 
-	// Failed is called with why something is not recorded: once that lines are missing
-	// and the record goes on (ErrBehind), once that it cannot be
-	// written. It must not block: it may be called before New returns, and by a
-	// goroutine of the Recorder. May be nil.
+	// Failed is called at most once with ErrBehind and at most once with another error, when the
+	// record cannot be written. It must not block. It may be called before New returns, and from
+	// another goroutine. May be nil.
 	Failed func(error)
 
-	// Redact returns a line without its secrets. It gets every message, line of
-	// stderr, event and argument, which may be any bytes, and must not keep or
-	// change them. Its result may be the same bytes, and is used until the next
-	// call. One goroutine at a time calls it. It has to be fast: the record waits
-	// for it. Nil keeps everything.
+	// Redact returns a line without its secrets. Its argument is a message, a line of stderr, an
+	// event or an argument of the agent, and may be any bytes, which it must not keep or change.
+	// Its result is used until the next call. It is called by one goroutine at a time, and the
+	// writer waits for it. Nil keeps secrets.
 	Redact func(line []byte) []byte
 
-	// Each is given each record of a message, a gap and the end, as a line, before it is
-	// written. It must not block, nor keep or change the line. May be nil.
+	// Each is called with each record of a message, a gap and the end, before it is written. It
+	// must not block, nor keep or change the line. May be nil.
 	Each func(line []byte)
 
 	create func(part int) (part, error) // for tests
 }
 
-// ErrBehind is what Failed gets if messages come faster than they can be written.
+// ErrBehind says that messages come faster than they can be written.
 var ErrBehind = errors.New("recording does not keep up: the record has gaps")
 
 // A Recorder records one run. Its methods may be called from any goroutine.
@@ -82,12 +72,13 @@ type Recorder struct {
 	name   string
 	queue  *queue
 	writer *writer
-	failed struct{ behind, all sync.Once } // what Failed was given
+	texts  lastTexts
+	failed struct{ behind, all sync.Once } // the calls of Failed
 }
 
-// New begins a record with a file of its own. If that cannot be made it is
-// tried again each second, and Failed is called; the error is that of a Required
-// record. Close ends the goroutine that writes.
+// New begins a record. If its file cannot be created, New returns an error for a Required record;
+// otherwise it calls Failed, and the Recorder tries again each second. Close ends the goroutine
+// that writes.
 func New(o Options) (*Recorder, error) {
 	o.MaxLine = cmp.Or(o.MaxLine, 4<<20)
 	o.PartBytes = cmp.Or(o.PartBytes, 32<<20)
@@ -102,14 +93,14 @@ func New(o Options) (*Recorder, error) {
 	switch {
 	case o.create != nil:
 	case o.Dir == "":
-		r.opts.create = func(int) (part, error) { return nowhere{}, nil }
+		r.opts.create = func(int) (part, error) { return noPart{}, nil }
 	default:
 		r.opts.create = func(n int) (part, error) { return store.Create(o.Base, o.Dir, store.PartName(r.name, n)) }
 	}
 	r.queue = newQueue(&o, begun)
 	r.writer = newWriter(&r.opts, r.name, r.queue, begun, r.fail)
 	if err := r.writer.write(); err != nil {
-		err = fmt.Errorf("the record cannot be begun: %w", err)
+		err = fmt.Errorf("the record cannot be started: %w", err)
 		if o.Required {
 			return nil, err
 		}
@@ -119,32 +110,31 @@ func New(o Options) (*Recorder, error) {
 	return r, nil
 }
 
-// fail reports why something is not recorded, each kind of reason once.
+// fail calls Failed, once for each kind of error.
 func (r *Recorder) fail(err error) {
 	report := func() {
 		if r.opts.Failed != nil {
 			r.opts.Failed(err)
 		}
 	}
-	switch {
-	case errors.Is(err, ErrBehind):
+	if errors.Is(err, ErrBehind) {
 		r.failed.behind.Do(report)
-	default:
-		r.failed.all.Do(func() {
-			r.failed.behind.Do(func() {}) // it is the disk in any case
-			r.queue.noLongerRequired()
-			report()
-		})
+		return
 	}
+	r.failed.all.Do(func() {
+		r.failed.behind.Do(func() {}) // the disk is the reason for later gaps
+		r.queue.noLongerRequired()
+		report()
+	})
 }
 
-// Run is the name of the run, which stands in its first record.
+// Run returns the name of the run, which is in its first record.
 func (r *Recorder) Run() string { return r.name }
 
-// Name is the name of the record's first file in Dir.
+// Name returns the name of the first file in Dir.
 func (r *Recorder) Name() string { return store.PartName(r.name, 0) }
 
-// A Direction names who sent something.
+// A Direction is the peer that sent a line.
 type Direction string
 
 const (
@@ -157,18 +147,9 @@ func (r *Recorder) Tap(sender Direction) *Tap {
 	return &Tap{r, stream(slices.Index(streamNames[:], string(sender)))}
 }
 
-// Events returns a writer for the log: what is written is one event each time,
-// JSON or text, with a newline at its end. It never waits and never fails.
+// Events returns a writer for the log. Each write is one event, JSON or text, with a newline at its
+// end. Writes never wait and never fail.
 func (r *Recorder) Events() io.Writer { return events{r.queue} }
-
-// FileRead records what was read of a plan file. It never waits and never fails.
-func (r *Recorder) FileRead(f File) {
-	b, err := json.Marshal(f, jsontext.AllowInvalidUTF8(true))
-	if err != nil {
-		panic(err) // of our own type: a test has it
-	}
-	r.queue.put(streamFile, append(b, '\n'))
-}
 
 type events struct{ *queue }
 
@@ -180,12 +161,11 @@ func (e events) Write(p []byte) (int, error) {
 // An Outcome is how a run ended.
 type Outcome struct {
 	Status int    `json:"status"`           // the exit status of acpshim
-	Signal string `json:"signal,omitempty"` // what killed the agent
+	Signal string `json:"signal,omitempty"` // that killed the agent
 }
 
-// Close writes what is left and the last record, and returns when the file is
-// closed, or with an error if the disk did not take it all. What comes later
-// is not recorded.
+// Close writes the rest of the queue and the last record, and closes the file. It returns an error
+// if not everything could be written. The record has nothing that comes later.
 func (r *Recorder) Close(o Outcome) error {
 	r.queue.close(o)
 	select {

@@ -23,14 +23,14 @@ import (
 
 var _ proxy.Tap = (*Tap)(nil)
 
-// begin begins a record in a folder of its own, in which nothing may fail.
+// begin begins a record in a new folder. By default the test fails if Failed is called.
 func begin(t testing.TB, o Options) *Recorder {
 	t.Helper()
 	if o.Dir == "" {
 		o.Dir = filepath.Join(t.TempDir(), "records")
 	}
 	if o.Failed == nil {
-		o.Failed = func(err error) { t.Errorf("told of a failure: %v", err) }
+		o.Failed = func(err error) { t.Errorf("recording failed: %v", err) }
 	}
 	o.Flush = cmp.Or(o.Flush, 20*time.Second)
 	r, err := New(o)
@@ -80,8 +80,7 @@ func drain(t testing.TB, r *Reader, broken int) (all []Record) {
 	return all
 }
 
-// of returns what records of one kind are in words, such as
-// "message client in [a] ...".
+// of returns the records of one kind.
 func of(all []Record, kind string) (found []Record) {
 	for _, r := range all {
 		if r.Kind == kind {
@@ -188,8 +187,8 @@ func TestFilesAreTheUsersOwn(t *testing.T) {
 	}
 }
 
-// E6, T22: runs of one agent that begin in the same moment, even in one process, have
-// a file each.
+// E6, T22: runs of one agent that begin in the same moment, also in one process, have different
+// files.
 func TestManyAtTheSameTime(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -228,10 +227,10 @@ func TestPlantedThingsAreNotFollowed(t *testing.T) {
 		if _, err := New(Options{Dir: dir, Required: true}); err == nil || !strings.Contains(err.Error(), base) {
 			t.Errorf("a record in %s: %v", dir, err)
 		}
-		var told error
-		r, err := New(Options{Dir: dir, Failed: func(err error) { told = err }})
-		if err != nil || told == nil {
-			t.Errorf("a record in %s: %v, told %v", dir, err, told)
+		var failure error
+		r, err := New(Options{Dir: dir, Failed: func(err error) { failure = err }})
+		if err != nil || failure == nil {
+			t.Errorf("a record in %s: %v, Failed got %v", dir, err, failure)
 		}
 		r.Tap(Agent).Passed([]byte("{}\n"))
 		if err := r.Close(Outcome{}); err == nil {
@@ -278,7 +277,7 @@ func TestLongLines(t *testing.T) {
 	}
 }
 
-// A line of any length takes no more memory than the limits say.
+// A line of any length takes no more memory than the limits allow.
 func TestEndlessLineIsBounded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long: not with -short")
@@ -290,7 +289,7 @@ func TestEndlessLineIsBounded(t *testing.T) {
 	}
 	tap.Passed([]byte("\n"))
 	got := of(readAll(t, r), "message")
-	if len(got) != 1 || got[0].Message.Len != 51_200<<10+1 || len(r.writer.lines[streamAgent].bytes) > 0 {
+	if len(got) != 1 || got[0].Message.Len != 51_200<<10+1 || len(r.writer.buffers[streamAgent].bytes) > 0 {
 		t.Errorf("%d messages", len(got))
 	}
 }
@@ -353,7 +352,7 @@ func TestRotation(t *testing.T) {
 	}
 }
 
-// A run prunes what others left, and its own older parts, never the current one.
+// A run prunes files of other runs and its own older parts, but not its current part.
 func TestARunKeepsTheFolderSmall(t *testing.T) {
 	dir := t.TempDir()
 	old := filepath.Join(dir, store.PartName(store.NewName(nil, time.Now()), 0))
@@ -392,8 +391,8 @@ func TestARunKeepsTheFolderSmall(t *testing.T) {
 	}
 }
 
-// The record of a run that goes on stays, whatever the limits are and however long it
-// was idle. What it wrote before its last part goes.
+// Prune never removes the part that a run is writing, however long the run was idle. It removes
+// older parts of the run.
 func TestPruneLeavesRunsAlone(t *testing.T) {
 	r := begin(t, Options{PartBytes: 4000})
 	for i := range 20 {
@@ -414,7 +413,7 @@ func TestPruneLeavesRunsAlone(t *testing.T) {
 			t.Error(err)
 		}
 		if left, _ := store.Parts(last); !slices.Equal(left, []string{last}) || !store.IsWritten(last) {
-			t.Errorf("%+v: of %q are left %q", l, parts, left)
+			t.Errorf("%+v: of %q, %q are left", l, parts, left)
 		}
 	}
 	if err := r.Close(Outcome{}); err != nil {
@@ -487,7 +486,7 @@ func TestPiecesEndBetweenWords(t *testing.T) {
 	}
 }
 
-// E2, E9, and what a later version may write.
+// E2, E9: a reader skips truncated lines, and records of later versions.
 func TestReaderSkipsWhatItDoesNotKnow(t *testing.T) {
 	text := `{"kind":"start","schema":2,"time":"2026-11-21T00:00:00.000000001Z","new":{"a":[1]}}
 {"kind":"sound","seq":1,"time":"2026-11-21T00:00:00Z","mono":5}
@@ -542,8 +541,7 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// A part that was cut off does not run into the next one; a part that is gone
-// is left out.
+// A truncated part does not run into the next one, and a missing part is skipped.
 func TestPartsOfARun(t *testing.T) {
 	dir, run := t.TempDir(), store.NewName([]string{"agent"}, time.Now())
 	event := func(seq int) string {
@@ -577,8 +575,8 @@ func TestPartsOfARun(t *testing.T) {
 	}
 }
 
-// T4: characters of several bytes on every border of what is read, passed and queued.
-// What is recorded is what was written.
+// T4: characters of several bytes are recorded as they are at every border of a read, a write and a
+// batch.
 func TestCharactersOnBorders(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long: not with -short")
@@ -588,10 +586,10 @@ func TestCharactersOnBorders(t *testing.T) {
 	for _, border := range []int{4 << 10, 64 << 10, pieceSize, batchSize} {
 		for shift := -12; shift <= 3; shift++ {
 			line := []byte(`"` + strings.Repeat("x", border+shift) + "é€😀" + strings.Repeat("é", 100) + "\"\n")
-			r.Tap(Agent).Passed(line[:border]) // between two bytes of each of them, for some shift
+			r.Tap(Agent).Passed(line[:border]) // some shifts cut a character
 			r.Tap(Agent).Passed(line[border:])
 			sent.Write(line)
-			if err := proxy.RelayTapped(&sent, &chunked{line, border}, upper{}, r.Tap(Agent), 1<<20); err != nil {
+			if err := proxy.RelayTapped(&sent, &chunkReader{line, border}, holder{}, r.Tap(Agent), 1<<20); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -606,8 +604,8 @@ func TestCharactersOnBorders(t *testing.T) {
 	}
 }
 
-// FuzzRoundTrip: however the bytes come, and whatever they are, reading gives
-// them back.
+// FuzzRoundTrip: reading a record returns the bytes that were recorded, in whichever pieces they
+// came.
 func FuzzRoundTrip(f *testing.F) {
 	f.Add([]byte("{\"a\":1}\n\n\r\n\ufeff{}\n{\"b\":\"\xff\"}\nH{\"é\":2}\n[1,2]\nlast"), uint8(3), true, true)
 	f.Add(bytes.Repeat([]byte("{\"some\":\"words\"}\nH\n"), 300), uint8(90), false, false)
@@ -622,10 +620,10 @@ func FuzzRoundTrip(f *testing.F) {
 		sent := map[Direction][]byte{}
 		for _, d := range dirs {
 			var out bytes.Buffer
-			if err := proxy.RelayTapped(&out, &chunked{in, int(chunk) + 1}, upper{}, r.Tap(d), 1<<20); err != nil {
+			if err := proxy.RelayTapped(&out, &chunkReader{in, int(chunk) + 1}, holder{}, r.Tap(d), 1<<20); err != nil {
 				t.Fatal(err)
 			}
-			if prose { // as a pump does that is told something at its end
+			if prose { // as a pump adds lines at its end
 				if n := out.Len(); n > 0 && out.Bytes()[n-1] != '\n' {
 					out.WriteByte('\n')
 				}
@@ -656,31 +654,30 @@ func FuzzRoundTrip(f *testing.F) {
 	})
 }
 
-// upper holds lines that begin with H, drops them if they are short, and
-// doubles the others.
-type upper struct{ wire.Base }
+// A holder holds lines that begin with H. It drops the short ones and doubles the others.
+type holder struct{ wire.Base }
 
-func (upper) Inspect(line []byte, _ bool) wire.Verdict {
+func (holder) Inspect(line []byte, _ bool) wire.Verdict {
 	if line[0] == 'H' {
 		return wire.Hold
 	}
 	return wire.Pass
 }
 
-func (upper) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
+func (holder) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
 	if len(line) < 3 {
 		return dst, wire.Change{}
 	}
 	return append(append(append(dst, line[1:len(line)-1]...), '\n'), line...), wire.Change{}
 }
 
-// chunked reads a few bytes at a time.
-type chunked struct {
+// A chunkReader returns a few bytes at a time.
+type chunkReader struct {
 	b []byte
 	n int
 }
 
-func (c *chunked) Read(p []byte) (int, error) {
+func (c *chunkReader) Read(p []byte) (int, error) {
 	if len(c.b) == 0 {
 		return 0, io.EOF
 	}
@@ -689,8 +686,8 @@ func (c *chunked) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// A last line without an end gets one where something is put behind it. The record has
-// both: what came, and what was written, in its order.
+// If a line is added after a last line without a newline, that gets one. The record has what was
+// received and what was sent, in order.
 func TestALastLineThatGetsAnEnd(t *testing.T) {
 	long := strings.Repeat("y", 100)
 	for name, test := range map[string]struct {

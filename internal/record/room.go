@@ -2,8 +2,8 @@ package record
 
 import "time"
 
-// admit reports whether there is room, and waits for it: for a while, or if the record is required,
-// without limit. Events never wait; they have some more room instead.
+// admit waits for room and reports whether there is some. If the record is required, it waits
+// without limit. Events never wait, and have some extra room.
 func (q *queue) admit(size int, s stream) bool {
 	limit := q.limit
 	if s == streamEvent {
@@ -16,7 +16,7 @@ func (q *queue) admit(size int, s stream) bool {
 		}
 		left := q.wait - time.Since(begun)
 		if q.required {
-			left = q.wait // it waits again
+			left = q.wait
 		}
 		if s == streamEvent || left <= 0 || q.closed {
 			return false
@@ -26,7 +26,7 @@ func (q *queue) admit(size int, s stream) bool {
 	return !q.closed
 }
 
-// awaitRoom waits until bytes were taken out, with the queue unlocked meanwhile.
+// awaitRoom unlocks the queue until there is more room, or the limit has passed.
 func (q *queue) awaitRoom(limit time.Duration) {
 	if q.room == nil {
 		q.room = make(chan struct{})
@@ -40,7 +40,7 @@ func (q *queue) awaitRoom(limit time.Duration) {
 	q.mu.Lock()
 }
 
-// makeRoom wakes who waits.
+// makeRoom wakes the callers that wait for room.
 func (q *queue) makeRoom() {
 	if q.room != nil {
 		close(q.room)
@@ -48,7 +48,7 @@ func (q *queue) makeRoom() {
 	}
 }
 
-// release gives the room of an entry back, which is what it costs.
+// release frees the room of an entry.
 func (q *queue) release(cost int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -56,7 +56,7 @@ func (q *queue) release(cost int) {
 	q.makeRoom()
 }
 
-// noLongerRequired makes traffic wait no longer than for any record.
+// noLongerRequired makes traffic wait no longer than for a record that is not required.
 func (q *queue) noLongerRequired() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -7,16 +7,14 @@ import (
 	"time"
 )
 
-// Stderr returns a file to be given to the agent as its standard error, from
-// which a goroutine moves everything to the given writer, at once, and to the
-// record.
+// Stderr returns a file for the standard error of the agent. A goroutine moves everything that is
+// written to it to a writer, at once, and to the record.
 //
-// Drain is to be called once, when the agent has ended. It closes the file and
-// returns when all that was written to it has been moved, or the time is over:
-// it waits neither for others that hold the file, whose writes fail from then
-// on, nor for a writer that takes nothing.
+// Call drain once, when the agent has ended. It closes the file, and returns when everything has
+// been moved or the time is over. It does not wait for other processes that hold the file, whose
+// writes fail from then on, nor for a writer that blocks.
 //
-// If the writer fails, so do the agent's writes, as they would without us.
+// If the writer fails, the agent's writes fail, as they would without acpshim.
 func (r *Recorder) Stderr(to io.Writer) (agent *os.File, drain func(within time.Duration), err error) {
 	from, agent, err := os.Pipe()
 	if err != nil {
@@ -38,11 +36,11 @@ func (r *Recorder) Stderr(to io.Writer) (agent *os.File, drain func(within time.
 	}, nil
 }
 
-// lastRead is how long what is in the pipe when the time is over may take.
+// lastRead is the time for the rest of the pipe when the time of drain is over.
 const lastRead = 200 * time.Millisecond
 
-// moveStderr moves bytes until the pipe ends or its deadline has passed; what
-// is in it then is moved, too.
+// moveStderr moves bytes until the pipe ends. If its deadline passes before, it moves what is in
+// the pipe then.
 func (r *Recorder) moveStderr(to io.Writer, from *os.File) {
 	buf := make([]byte, 64<<10)
 	over := false

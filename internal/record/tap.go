@@ -8,7 +8,7 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A Tap records what one peer sends: a [acpshim/proxy.Tap].
+// A Tap records what one peer sends. It is a [acpshim/proxy.Tap].
 type Tap struct {
 	r      *Recorder
 	stream stream
@@ -17,41 +17,41 @@ type Tap struct {
 // Passed implements proxy.Tap.
 func (t *Tap) Passed(b []byte) { t.r.queue.put(t.stream, b) }
 
-// Rewritten implements proxy.Tap. What was not changed is recorded like what
-// passed; otherwise the line and each line that takes its place are. Those that were put beside it
-// are recorded before and behind it. One that was put there and dropped again is told with it.
+// Rewritten implements proxy.Tap. An unchanged line is recorded like one that passed. Otherwise
+// both the line and the lines in its place are recorded. Added lines are recorded before and after
+// it. If added lines were dropped again, the record of the line names who added and dropped them.
 func (t *Tap) Rewritten(line, out []byte, by wire.Change) {
 	if len(by.Added) == 0 && bytes.Equal(line, out) {
 		t.Passed(line)
 		return
 	}
-	before, self, behind, dropped := split(out, by.Added)
+	before, self, after, dropped := split(out, by.Added)
 	for _, a := range before {
-		t.lines(out[a.Start:a.End], rewritten{stage: stageBefore, by: a.By}, line)
+		t.lines(out[a.Start:a.End], change{stage: stageBefore, by: a.By}, line)
 	}
 	switch {
 	case len(line) == 0:
-		t.lines(self, rewritten{stage: stageMade, by: by.By}, nil)
+		t.lines(self, change{stage: stageMade, by: by.By}, nil)
 	case bytes.Equal(line, self) && len(dropped) == 0:
 		t.Passed(line)
 	case bytes.Equal(line, self):
-		t.line(line, rewritten{by: dropped})
+		t.line(line, change{by: dropped})
 	default:
 		for _, c := range dropped {
 			by.By = wire.AddCause(by.By, c)
 		}
-		t.line(line, rewritten{stage: stageIn, by: by.By})
-		t.lines(self, rewritten{stage: stageOut, by: by.By}, nil)
+		t.line(line, change{stage: stageIn, by: by.By})
+		t.lines(self, change{stage: stageOut, by: by.By}, nil)
 	}
-	for _, a := range behind {
-		t.lines(out[a.Start:a.End], rewritten{stage: stageBehind, by: a.By}, line)
+	for _, a := range after {
+		t.lines(out[a.Start:a.End], change{stage: stageAfter, by: a.By}, line)
 	}
 }
 
-// split returns what of out takes the place of the line, and what was put before and behind that,
-// or was dropped.
-func split(out []byte, added []wire.Added) (before []wire.Added, self []byte, behind []wire.Added, dropped []wire.Cause) {
-	end := 0 // of what is in one of them
+// split returns the part of out that is in place of the line, what was added before and after it,
+// and the causes of lines that were added and dropped again.
+func split(out []byte, added []wire.Addition) (before []wire.Addition, self []byte, after []wire.Addition, dropped []wire.Cause) {
+	end := 0 // of what was split
 	for _, a := range added {
 		if a.Start > end {
 			self = append(self, out[end:a.Start]...)
@@ -65,48 +65,48 @@ func split(out []byte, added []wire.Added) (before []wire.Added, self []byte, be
 		case len(self) == 0:
 			before = append(before, a)
 		default:
-			behind = append(behind, a)
+			after = append(after, a)
 		}
 	}
 	if end == 0 {
-		return before, out, behind, dropped
+		return before, out, after, dropped
 	}
-	return before, append(self, out[end:]...), behind, dropped
+	return before, append(self, out[end:]...), after, dropped
 }
 
-// lines records lines, each as m says. If there is none that they could be beside, they were made.
-func (t *Tap) lines(lines []byte, m rewritten, beside []byte) {
-	if len(beside) == 0 && m.stage >= stageMade {
-		m.stage = stageMade
+// lines records lines with a change. Without a line next to them, they are in no place.
+func (t *Tap) lines(lines []byte, c change, next []byte) {
+	if len(next) == 0 && c.stage >= stageMade {
+		c.stage = stageMade
 	}
 	for l := range bytes.Lines(lines) {
-		t.line(l, m)
+		t.line(l, c)
 	}
 }
 
-// line records a line that was held, which is hashed here if it is too long to be copied.
-func (t *Tap) line(line []byte, m rewritten) {
+// line records a line that was held. It hashes a line that is too long to be copied.
+func (t *Tap) line(line []byte, c change) {
 	if len(line) > t.r.opts.MaxLine {
-		m.long = &long{}
-		m.long.Write(line)
+		c.long = &longLine{}
+		c.long.Write(line)
 		line = nil
 	}
-	t.r.queue.putLine(t.stream, &m, line)
+	t.r.queue.putLine(t.stream, &c, line)
 }
 
-// long is what is kept of a line that is too long.
-type long struct {
+// A longLine is what the record keeps of a line that is too long.
+type longLine struct {
 	length int64
 	head   []byte
 	hash   hash.Hash
 	ended  bool // its last byte is a newline
 }
 
-// headSize is how much of the beginning of a long line is kept, in bytes.
+// headSize is the size of the beginning of a long line that is kept, in bytes.
 const headSize = 4 << 10
 
 // Write adds bytes to the line.
-func (l *long) Write(b []byte) {
+func (l *longLine) Write(b []byte) {
 	if l.hash == nil {
 		l.hash = sha256.New()
 	}

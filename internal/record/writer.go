@@ -8,39 +8,38 @@ import (
 
 // Times of the writer.
 const (
-	flushEvery = 50 * time.Millisecond // how long less than flushSize waits for more
-	tryAgain   = time.Second           // after an error, and to look whether the file is there
+	flushEvery = 50 * time.Millisecond // how long less than flushSize waits to be written
+	tryAgain   = time.Second           // after an error, and between two checks of the file
 )
 
-// writeSize is what is written at once, in bytes, while there is more and a part
-// is much larger.
+// writeSize is the size of a write while the queue is not empty, unless parts are small.
 const writeSize = 256 << 10
 
-// A writer takes what the queue has and writes it. All of it belongs to the
-// goroutine of run; done says when others may read err.
+// A writer writes what is in the queue. It belongs to the goroutine of run. When done is closed,
+// others may read err.
 type writer struct {
 	encoder
-	parts
+	partState
 	queue *queue
 	fail  func(error)
 	done  chan struct{}
 	err   error // why the record has no end
-	lacks int   // lines that are neither in it nor in a gap, because of err
 
-	enough int // bytes of out that are written without waiting for more
-	lines  [streams]unended
-	lastIn [streams]uint64 // the record of the line that is being replaced, or 0
-	stamp  []byte          // the time of the entry in work
+	missing int // lines that are neither in the record nor in a gap, because of err
+	enough  int // bytes of out that are written without waiting for more
+	buffers [streams]lineBuffer
+	lastIn  [streams]uint64 // the record of the line that is being replaced, or 0
+	stamp   []byte          // the time of the current entry
 }
 
 func newWriter(o *Options, run string, q *queue, begun time.Time, fail func(error)) *writer {
 	return &writer{
-		encoder: newEncoder(o, run),
-		parts:   parts{begun: begun},
-		queue:   q,
-		fail:    fail,
-		done:    make(chan struct{}),
-		enough:  int(min(writeSize, o.PartBytes/2)),
+		encoder:   newEncoder(o, run),
+		partState: partState{begun: begun},
+		queue:     q,
+		fail:      fail,
+		done:      make(chan struct{}),
+		enough:    int(min(writeSize, o.PartBytes/2)),
 	}
 }
 
@@ -52,7 +51,7 @@ func (w *writer) run() {
 		w.flush()
 		w.rest()
 		closed = w.await()
-		w.look(closed)
+		w.checkPart(closed)
 		for b := w.queue.take(); b != nil; b = w.queue.take() {
 			w.batch(b)
 			w.queue.recycle(b)
@@ -62,15 +61,15 @@ func (w *writer) run() {
 	w.finish()
 	w.flush()
 	if w.err != nil {
-		w.err = fmt.Errorf("the end of the record was not written, lines that are missing there: %d: %w", w.lacks, w.err)
+		w.err = fmt.Errorf("the end of the record was not written, lines that are missing there: %d: %w", w.missing, w.err)
 	}
 	if w.part != nil {
 		w.err = errors.Join(w.err, w.part.Close())
 	}
 }
 
-// await waits until there is something to write, and a moment for more of it.
-// It returns true when the record was closed.
+// await waits until there is something to write, and then a moment for more. It returns true if the
+// record was closed.
 func (w *writer) await() (closed bool) {
 	select {
 	case <-w.queue.closing:
@@ -91,7 +90,7 @@ func (w *writer) await() (closed bool) {
 	return false
 }
 
-// batch records the entries of a batch. The room of each is given back when it is done.
+// batch records and releases the entries of a batch.
 func (w *writer) batch(b *batch) {
 	data := b.data
 	for _, n := range b.entries {
@@ -101,29 +100,29 @@ func (w *writer) batch(b *batch) {
 	}
 }
 
-// entry records what is in an entry.
+// entry records an entry.
 func (w *writer) entry(n entry, data []byte) {
 	w.stamp = n.appendStamp(w.stamp[:0])
 	switch {
 	case n.gap != nil:
 		w.gapAt(n)
-	case n.line != nil:
-		w.rewritten(n, data)
+	case n.change != nil:
+		w.changed(n, data)
 	default:
 		w.pieces(n, data)
 	}
 	w.flushEnough()
 }
 
-// gapAt records a gap; what there is of a line that it took the end of goes, too.
+// gapAt records a gap, and drops the beginning of a line whose end is in the gap.
 func (w *writer) gapAt(n entry) {
-	w.lines[n.stream] = unended{}
+	w.buffers[n.stream] = lineBuffer{}
 	w.lastIn[n.stream] = 0
 	w.gap(streamNames[n.stream], w.stamp, *n.gap)
 	w.fail(ErrBehind)
 }
 
-// gapsOf records what was lost and has not been recorded as a gap.
+// gapsOf records the gaps that have ended without new traffic.
 func (w *writer) gapsOf(closed bool) {
 	for _, n := range w.queue.gaps(closed) {
 		w.stamp = n.appendStamp(w.stamp[:0])
@@ -131,13 +130,13 @@ func (w *writer) gapsOf(closed bool) {
 	}
 }
 
-// now is the stamp of what is found now.
+// now returns the stamp of this moment.
 func (w *writer) now(s stream) []byte { return w.queue.entry(s).appendStamp(nil) }
 
 // keep records a line and returns its number.
 func (w *writer) keep(n line) uint64 {
-	if n.as != nil {
-		n.why = w.reasons(n.as.by)
+	if n.change != nil {
+		n.why = w.reasons(n.change.by)
 	}
 	without := n.bytes
 	if n.long == nil {
@@ -146,25 +145,25 @@ func (w *writer) keep(n line) uint64 {
 	if n.stream.isTraffic() {
 		from := len(w.out)
 		w.message(n, without)
-		w.tell(from)
+		w.each(from)
 	} else {
 		w.text(n, without)
 	}
 	return w.seq
 }
 
-// finish records the lines that never ended, and the end.
+// finish records the lines in the buffers, and the end.
 func (w *writer) finish() {
 	for s := range streams {
-		w.endLine(s, w.lines[s].last.appendStamp(nil))
+		w.endLine(s, w.buffers[s].last.appendStamp(nil))
 	}
 	w.end(w.now(streamEvent), w.queue.outcome)
 }
 
-// rest gives back memory that only a burst or a long line needs.
+// rest frees memory that only a burst or a long line needs.
 func (w *writer) rest() {
-	for s := range w.lines {
-		if u := &w.lines[s]; u.isEmpty() && cap(u.bytes) > batchSize {
+	for s := range w.buffers {
+		if u := &w.buffers[s]; u.isEmpty() && cap(u.bytes) > batchSize {
 			u.bytes = nil
 		}
 	}

@@ -13,10 +13,10 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// tracesFor is how long the collector may take at the end of a run.
+// tracesFor is the time that the collector has at the end of a run.
 const tracesFor = 2 * time.Second
 
-// NewCollector returns what posts to the collector at an address, with the headers that the
+// NewCollector returns a client of the collector at an address. It sends the headers that the
 // configuration names.
 func NewCollector(c config.Config, base string) (*otlp.Client, error) {
 	address, err := endpoint.Parse(base)
@@ -29,15 +29,15 @@ func NewCollector(c config.Config, base string) (*otlp.Client, error) {
 			return nil, fmt.Errorf("%s: %w", variable, err)
 		}
 		if len(client.Headers) > 0 && endpoint.IsInClear(address) && !c.Telemetry.Insecure {
-			return nil, fmt.Errorf("the headers in %s would go to another machine in clear: want https, or telemetry.insecure = true", variable)
+			return nil, fmt.Errorf("the headers in %s would be sent unencrypted to another machine: want https, or telemetry.insecure = true", variable)
 		}
 	}
 	return client, nil
 }
 
-// trace begins to send traces. What is wrong with the environment is logged: the run goes on.
+// trace begins to send traces. It logs an error and the run goes on without traces.
 func (r *Recording) trace(c config.Config, version string) {
-	failed := func(err error) { r.tell(zerolog.WarnLevel, err, "traces are not sent") }
+	failed := func(err error) { r.report(zerolog.WarnLevel, err, "traces are not sent") }
 	o := telemetry.LiveOptions{Version: version, Failed: failed}
 	o.Run, o.Contents = r.recorder.Run(), c.Telemetry.Contents
 	redactor, err := NewRedactor(c, false)

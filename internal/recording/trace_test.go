@@ -7,7 +7,7 @@ import (
 	"acpshim/internal/config"
 )
 
-// Headers, which may have a key, go to another machine over https only, unless the user says so.
+// Headers may have a key. They are sent to another machine only over https, unless configured.
 func TestHeadersDoNotGoInClear(t *testing.T) {
 	t.Setenv("OTEL_EXPORTER_OTLP_HEADERS", "authorization=Bearer%20KEY")
 	c := config.Default()

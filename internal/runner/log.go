@@ -8,7 +8,7 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// ForRun returns the Runner of a run, which logs each command without its secrets and without its
+// ForRun returns the Runner of a run. It logs commands without secrets and without their
 // environment.
 func ForRun(c config.Config, log zerolog.Logger) *Runner {
 	return New(Options{Grace: c.Shutdown.TermGrace, Drain: c.Shutdown.Drain, Began: func(asked terminals.Command, err error) {

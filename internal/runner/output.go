@@ -6,20 +6,20 @@ import (
 	"unicode/utf8"
 )
 
-// An output keeps the end of what a command writes, as valid UTF-8. Its methods may be called from
+// An output keeps the end of the output of a command as valid UTF-8. Its methods may be called from
 // any goroutine.
 type output struct {
 	mu        sync.Mutex
-	keep      int    // bytes
-	text      []byte // at most slack bytes more than keep
-	part      []byte // the beginning of a character
+	keep      int    // how much is kept, in bytes
+	text      []byte // at most keep+slack bytes
+	part      []byte // the beginning of a character whose end has not come yet
 	truncated bool
 }
 
-// slack is how many bytes come until those that are too many are left out.
+// slack is how many bytes are added before old ones are removed.
 const slack = 64 << 10
 
-// write adds what a command wrote. What is no UTF-8 becomes U+FFFD.
+// write adds output of the command. Invalid UTF-8 becomes U+FFFD.
 func (o *output) write(b []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -29,7 +29,7 @@ func (o *output) write(b []byte) {
 	o.add(b[:whole])
 }
 
-// end adds what is left when no more comes.
+// end adds the beginning of a character at the end of the output.
 func (o *output) end() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -46,7 +46,7 @@ func (o *output) add(b []byte) {
 	}
 }
 
-// last is what [terminals.Process].Output says.
+// last implements the Output of [terminals.Process].
 func (o *output) last(n int) (text string, truncated bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -54,7 +54,7 @@ func (o *output) last(n int) (text string, truncated bool) {
 	return string(kept), o.truncated || len(kept) < len(o.text)
 }
 
-// last returns the last bytes of valid UTF-8, at most n, as whole characters.
+// last returns whole characters from the end of a text, at most n bytes.
 func last(text []byte, n int) []byte {
 	i := max(0, len(text)-n)
 	for i < len(text) && !utf8.RuneStart(text[i]) {
@@ -63,8 +63,7 @@ func last(text []byte, n int) []byte {
 	return text[i:]
 }
 
-// wholeCharacters is how many bytes there are before the beginning of a character that stands at
-// the end.
+// wholeCharacters returns how many bytes there are before an incomplete character at the end.
 func wholeCharacters(b []byte) int {
 	for i := len(b) - 1; i >= max(0, len(b)-utf8.UTFMax); i-- {
 		if utf8.RuneStart(b[i]) {

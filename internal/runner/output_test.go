@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// However the output comes in pieces, what is kept is its end, as whole characters.
+// The end of the output is kept as whole characters, in whichever pieces it comes.
 func TestOutputKeepsTheEnd(t *testing.T) {
 	all := strings.Repeat("aé€😀\n", 30_000)
 	for _, keep := range []int{0, 1, 10, 4096, 1 << 20} {
@@ -37,7 +37,7 @@ func TestOutputIsValid(t *testing.T) {
 		writes []string
 		last   int
 		want   string
-		ended  string // once no more comes
+		ended  string // after end
 	}{
 		{[]string{"a\xe2", "\x82"}, 9, "a", "a\ufffd"},
 		{[]string{"a\xe2", "\x82", "\xac"}, 9, "a€", "a€"},

@@ -1,4 +1,4 @@
-// Package runner runs the commands that agents ask for where a client has no terminals.
+// Package runner runs the commands of agents in place of a client without terminals.
 package runner
 
 import (
@@ -18,11 +18,11 @@ import (
 
 // Options of a Runner.
 type Options struct {
-	// Grace is the time from SIGTERM to SIGKILL, and Drain that for what a command left behind: for
-	// its end after SIGTERM, then for its output.
+	// Grace is the time from SIGTERM to SIGKILL. Drain is the time that other processes of a
+	// command have after its end: first to end, then for their output.
 	Grace, Drain time.Duration
 
-	// Began is told of each command, and why it could not be started; it may be nil.
+	// Began is called for each command, with the error if it could not be started. It may be nil.
 	Began func(c terminals.Command, err error)
 }
 
@@ -33,16 +33,16 @@ type Runner struct {
 	mu     sync.Mutex // protects the fields below
 	closed bool
 	live   map[*command]bool
-	left   sync.WaitGroup // the goroutines of run
+	tasks  sync.WaitGroup // the goroutines of run
 }
 
 // New returns a Runner.
 func New(o Options) *Runner { return &Runner{opts: o, live: map[*command]bool{}} }
 
-// errClosed is why a command is not started at the end of a run.
+// errClosed is the error of a command after the end of a run.
 var errClosed = errors.New("the run has ended")
 
-// Start starts a command and returns at once: the disk may not answer.
+// Start starts a command in a goroutine, because the disk may block.
 func (r *Runner) Start(c terminals.Command, e terminals.Events) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -50,10 +50,10 @@ func (r *Runner) Start(c terminals.Command, e terminals.Events) {
 		go e.Started(nil, errClosed)
 		return
 	}
-	r.left.Go(func() { r.run(c, e) })
+	r.tasks.Go(func() { r.run(c, e) })
 }
 
-// Close ends all commands, and returns when they have ended or cannot be ended.
+// Close ends all commands. It returns when they have ended, or after a time that should suffice.
 func (r *Runner) Close() {
 	r.mu.Lock()
 	r.closed = true
@@ -63,7 +63,7 @@ func (r *Runner) Close() {
 	r.mu.Unlock()
 	ended := make(chan struct{})
 	go func() {
-		r.left.Wait()
+		r.tasks.Wait()
 		close(ended)
 	}()
 	select {
@@ -89,10 +89,10 @@ func (r *Runner) run(asked terminals.Command, e terminals.Events) {
 		c.read(e.Grown)
 		close(read)
 	}()
-	told := make(chan struct{})
+	reported := make(chan struct{})
 	go func() {
 		e.Started(c, nil)
-		close(told)
+		close(reported)
 	}()
 	c.group.Await()
 	status := c.group.Reap(c.reaping(r.opts.Drain))
@@ -102,7 +102,7 @@ func (r *Runner) run(asked terminals.Command, e terminals.Events) {
 	r.mu.Lock()
 	delete(r.live, c)
 	r.mu.Unlock()
-	<-told
+	<-reported
 	e.Ended(exitOf(status))
 }
 
@@ -140,7 +140,7 @@ func (r *Runner) begin(asked terminals.Command) (*command, error) {
 	return c, nil
 }
 
-// A command is one that was started.
+// A command is a running command.
 type command struct {
 	group  *process.Group
 	stdout *os.File
@@ -149,13 +149,13 @@ type command struct {
 
 	mu    sync.Mutex // protects the fields below
 	timer *time.Timer
-	over  bool // no more signals
+	over  bool // no more signals are sent
 }
 
 // Output implements terminals.Process.
 func (c *command) Output(n int) (text string, truncated bool) { return c.output.last(n) }
 
-// End implements terminals.Process: SIGTERM, and SIGKILL after the grace.
+// End implements terminals.Process. It sends SIGTERM, and SIGKILL after the grace.
 func (c *command) End() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -172,8 +172,8 @@ func (c *command) End() {
 	})
 }
 
-// reaping has no more signals sent: the id of the group may soon be another's. It returns how long
-// what the command left in it may go on; that is rest, unless all of it was told to end.
+// reaping stops sending signals, because another group may soon have the id. It returns how long
+// the other processes of the group have to end: rest, or after End at least the grace.
 func (c *command) reaping(rest time.Duration) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -185,7 +185,7 @@ func (c *command) reaping(rest time.Duration) time.Duration {
 	return max(rest, c.grace)
 }
 
-// read reads the output until its end, or until nothing is waited for any more.
+// read reads the output until its end or its deadline.
 func (c *command) read(grown func()) {
 	buf := make([]byte, 64<<10)
 	for {

@@ -16,16 +16,16 @@ import (
 	"acpshim/translate/terminals"
 )
 
-// A running is a command, and what became of it.
-type running struct {
+// A commandRun is a command and its events.
+type commandRun struct {
 	terminals.Process
-	grown  chan struct{} // has a value if there was more output
+	grown  chan struct{} // has a value after more output
 	failed chan error    // the result of the start
 	ended  chan terminals.Exit
 }
 
-func start(r *runner.Runner, c terminals.Command) *running {
-	x := &running{grown: make(chan struct{}, 1), failed: make(chan error, 1), ended: make(chan terminals.Exit, 1)}
+func start(r *runner.Runner, c terminals.Command) *commandRun {
+	x := &commandRun{grown: make(chan struct{}, 1), failed: make(chan error, 1), ended: make(chan terminals.Exit, 1)}
 	r.Start(c, terminals.Events{
 		Started: func(p terminals.Process, err error) {
 			x.Process = p
@@ -42,8 +42,8 @@ func start(r *runner.Runner, c terminals.Command) *running {
 	return x
 }
 
-// shell starts a script that has to start. "$dir" in it is the folder that it runs in.
-func shell(t *testing.T, r *runner.Runner, dir, script string) *running {
+// shell starts a script in a folder, which is "$dir" in the script.
+func shell(t *testing.T, r *runner.Runner, dir, script string) *commandRun {
 	t.Helper()
 	x := start(r, terminals.Command{Name: "sh", Args: []string{"-c", script}, Env: []string{"dir=" + dir}, Dir: dir, Keep: 1000})
 	if err := await(t, x.failed); err != nil {
@@ -63,7 +63,7 @@ func await[T any](t *testing.T, c <-chan T) (v T) {
 }
 
 // prints waits until a command has printed a text.
-func (x *running) prints(t *testing.T, want string) {
+func (x *commandRun) prints(t *testing.T, want string) {
 	t.Helper()
 	for {
 		if text, _ := x.Output(1000); strings.Contains(text, want) {
@@ -73,7 +73,7 @@ func (x *running) prints(t *testing.T, want string) {
 	}
 }
 
-// isGone waits until the process whose id is in a file is no more.
+// isGone waits until the process whose id is in a file has ended.
 func isGone(t *testing.T, file string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -89,7 +89,7 @@ func isGone(t *testing.T, file string) {
 			return
 		}
 		stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-		if strings.Contains(string(stat), ") Z ") { // nobody reaps it
+		if strings.Contains(string(stat), ") Z ") { // a zombie
 			return
 		}
 	}
@@ -138,29 +138,29 @@ func TestWhatCannotBeStarted(t *testing.T) {
 		{"true", dir + "/none", "no such file or directory"},
 		{"true", file, "is not a folder"},
 	} {
-		var told error
-		r := runner.New(runner.Options{Began: func(_ terminals.Command, err error) { told = err }})
+		var began error
+		r := runner.New(runner.Options{Began: func(_ terminals.Command, err error) { began = err }})
 		x := start(r, terminals.Command{Name: c.name, Dir: c.dir})
 		err := await(t, x.failed)
-		if err == nil || !strings.Contains(err.Error(), c.want) || told != err {
-			t.Errorf("%s in %s: got %v, want %s; Began was told %v", c.name, c.dir, err, c.want, told)
+		if err == nil || !strings.Contains(err.Error(), c.want) || began != err {
+			t.Errorf("%s in %s: got %v, want %s; Began got %v", c.name, c.dir, err, c.want, began)
 		}
 	}
 }
 
-// All that a command starts ends with it, however it ends.
-func TestNothingIsLeft(t *testing.T) {
+// All processes of a command end with it, however it ends.
+func TestCommandsEndAsAGroup(t *testing.T) {
 	const child = `sh -c 'trap "" TERM; echo $$ >"$dir/child"; echo ready; while :; do sleep 0.05; done' & `
 	for name, c := range map[string]struct {
 		script string
-		end    func(*runner.Runner, *running)
+		end    func(*runner.Runner, *commandRun)
 		want   terminals.Exit
 	}{
-		"killed":                           {child + "wait", func(_ *runner.Runner, x *running) { x.End() }, terminals.Exit{Signal: "SIGTERM"}},
-		"ignores SIGTERM":                  {`trap "" TERM; ` + child + "while :; do sleep 0.05; done", func(_ *runner.Runner, x *running) { x.End() }, terminals.Exit{Signal: "SIGKILL"}},
+		"killed":                           {child + "wait", func(_ *runner.Runner, x *commandRun) { x.End() }, terminals.Exit{Signal: "SIGTERM"}},
+		"ignores SIGTERM":                  {`trap "" TERM; ` + child + "while :; do sleep 0.05; done", func(_ *runner.Runner, x *commandRun) { x.End() }, terminals.Exit{Signal: "SIGKILL"}},
 		"exits":                            {child + `while [ ! -e "$dir/go" ]; do sleep 0.05; done`, nil, terminals.Exit{}},
-		"the run ends":                     {child + "wait", func(r *runner.Runner, _ *running) { r.Close() }, terminals.Exit{Signal: "SIGTERM"}},
-		"the run ends, it ignores SIGTERM": {`trap "" TERM; ` + child + "while :; do sleep 0.05; done", func(r *runner.Runner, _ *running) { r.Close() }, terminals.Exit{Signal: "SIGKILL"}},
+		"the run ends":                     {child + "wait", func(r *runner.Runner, _ *commandRun) { r.Close() }, terminals.Exit{Signal: "SIGTERM"}},
+		"the run ends, it ignores SIGTERM": {`trap "" TERM; ` + child + "while :; do sleep 0.05; done", func(r *runner.Runner, _ *commandRun) { r.Close() }, terminals.Exit{Signal: "SIGKILL"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -181,7 +181,7 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 }
 
-// What leaves the group is not ended. It holds the output, which is not waited for.
+// A process that leaves the group is not ended. It holds the output, but the command ends anyway.
 func TestADaemonIsNotWaitedFor(t *testing.T) {
 	dir := t.TempDir()
 	x := shell(t, newRunner(t), dir, `(setsid sh -c 'echo $$ >"$dir/daemon"; while [ ! -e "$dir/go" ]; do sleep 0.05; done' &) ; until [ -s "$dir/daemon" ]; do sleep 0.05; done; echo done`)
@@ -206,7 +206,7 @@ func TestNothingIsStartedAtTheEnd(t *testing.T) {
 	}
 }
 
-// A hundred megabytes are read as fast as they come, and the end is kept.
+// A hundred megabytes are read, and their end is kept.
 func TestMuchOutput(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long: not with -short")

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"acpshim/internal/state"
 )
 
 // A File is a part that is being written.
@@ -14,24 +16,17 @@ type File struct {
 	Path string
 }
 
-// Create makes a new file in dir and locks it until it is closed. Folders below base are made
-// and checked, see [openFolder]; "" is the folder that dir is in. What somebody else planted
-// there is an error, and is never followed.
+// Create creates a file as [state.Create] does, and locks it until it is closed.
 func Create(base, dir, name string) (*File, error) {
-	folder, err := openFolder(base, dir)
+	f, err := state.Create(base, dir, name)
 	if err != nil {
 		return nil, err
-	}
-	defer folder.Close()
-	f, err := folder.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // O_EXCL follows no link
-	if err != nil {
-		return nil, inFolder(dir, err)
 	}
 	lock(f)
 	return &File{f, filepath.Join(dir, name)}, nil
 }
 
-// WriteAt returns also with an error how much was written, which os.File does not.
+// WriteAt returns how many bytes were written, also with an error. os.File does not.
 func (f *File) WriteAt(b []byte, off int64) (int, error) {
 	n, err := f.File.WriteAt(b, off)
 	if err == nil {
@@ -43,7 +38,7 @@ func (f *File) WriteAt(b []byte, off int64) (int, error) {
 	return n, err
 }
 
-// Gone reports whether others removed or renamed the file.
+// Gone reports whether somebody removed or renamed the file.
 func (f *File) Gone() bool {
 	at, err := os.Lstat(f.Path)
 	if err != nil {
@@ -53,12 +48,12 @@ func (f *File) Gone() bool {
 	return err == nil && !os.SameFile(at, ours)
 }
 
-// IsWritten reports whether a run writes the last of a record's files now. It is false if that
+// IsWritten reports whether a run is writing the last of a record's files. It returns false if that
 // cannot be known.
 func IsWritten(files ...string) bool {
 	path := files[len(files)-1]
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-		return false // opening a pipe might wait
+		return false // opening a pipe might block
 	}
 	f, err := os.Open(path)
 	if err != nil {

@@ -15,21 +15,20 @@ import (
 	"acpshim/internal/terminal"
 )
 
-// Names of records as people type them: a date, in the digits of a name or with dashes.
+// Dates as people type them to name a record: with the digits of its name, or with dashes.
 var (
 	dated  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^20\d{6}(T\w*)?(\.|$)`) })
 	dashed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^20\d\d-\d\d-\d\d(T[\d:]*)?$`) })
 )
 
-// IsName reports whether a text looks like the name of a record: a date, last~1, or the path of a
-// file.
+// IsName reports whether a text looks like the name of a record: a date, last~1, or a path.
 func IsName(text string) bool {
 	_, isLast := fromLast(text)
 	return isLast || strings.HasSuffix(text, suffix) || dated().MatchString(text) || dashed().MatchString(text)
 }
 
-// fromLast is how many records there are behind the one that is called last, or last~1 for the one
-// before it, and so on.
+// fromLast returns how many records are newer than the one that a name such as "last" or "last~1"
+// means.
 func fromLast(name string) (n int, ok bool) {
 	rest, ok := strings.CutPrefix(name, "last")
 	if !ok || rest == "" {
@@ -39,8 +38,8 @@ func fromLast(name string) (n int, ok bool) {
 	return n, err == nil && n >= 0 && rest[0] == '~'
 }
 
-// Find returns the files of the record that has a file at the path name, or in a folder one whose
-// name begins so, or that is called last; of the newest one in the folder if name is "". Folder is
+// Find returns the files of a record. Name is the path of one of its files, or in a folder the
+// prefix of a file name, "last" or "last~1". "" is the newest record in the folder. Folder is
 // called only if it is needed.
 func Find(name string, folder func() (string, error)) ([]string, error) {
 	if strings.ContainsRune(name, filepath.Separator) || strings.HasSuffix(name, suffix) {
@@ -63,13 +62,13 @@ func Find(name string, folder func() (string, error)) ([]string, error) {
 	} else if ok {
 		name = ""
 	}
-	begin := name
+	prefix := name
 	if dashed().MatchString(name) {
-		begin = strings.NewReplacer("-", "", ":", "").Replace(name)
+		prefix = strings.NewReplacer("-", "", ":", "").Replace(name)
 	}
 	var found [][]string
 	for _, files := range all {
-		if slices.ContainsFunc(files, func(file string) bool { return strings.HasPrefix(filepath.Base(file), begin) }) {
+		if slices.ContainsFunc(files, func(file string) bool { return strings.HasPrefix(filepath.Base(file), prefix) }) {
 			found = append(found, files)
 		}
 	}
@@ -79,14 +78,14 @@ func Find(name string, folder func() (string, error)) ([]string, error) {
 	case n == 0:
 		return nil, fmt.Errorf("no record in %s begins with %q, and there is no such file", dir, name)
 	case n > 1 && name != "":
-		return nil, fmt.Errorf("%d records begin with %q, the last is %s", n, begin, filepath.Base(found[n-1][0]))
+		return nil, fmt.Errorf("%d records begin with %q, the last is %s", n, prefix, filepath.Base(found[n-1][0]))
 	default:
 		return found[n-1], nil
 	}
 }
 
-// recordAt returns the files of the record that has one at path; the file itself if it is not
-// named like a part.
+// recordAt returns the files of the record with a file at path. If the file is not named like a
+// part, it is the only one.
 func recordAt(path string) ([]string, error) {
 	if files, err := Parts(path); err == nil && len(files) > 0 {
 		return files, nil
@@ -101,7 +100,7 @@ func recordAt(path string) ([]string, error) {
 	return []string{path}, nil
 }
 
-// Has reports whether a path is that of one of a record's files, also by another name.
+// Has reports whether a path leads to one of a record's files, also by another name or a link.
 func Has(files []string, path string) bool {
 	is, err := os.Stat(path)
 	return err == nil && is.Mode().IsRegular() && slices.ContainsFunc(files, func(file string) bool {

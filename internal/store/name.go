@@ -1,7 +1,7 @@
-// Package store keeps the files of records: which folder they are in, how they are named,
-// who writes one now, and what may stay. What is in them is package record's business.
+// Package store names, finds, opens and prunes the files of records. Package record knows what is
+// in them.
 //
-// A run has one file or several, its parts: NAME.jsonl, NAME.1.jsonl and so on.
+// The record of a run has one or more files, its parts: NAME.jsonl, NAME.1.jsonl and so on.
 package store
 
 import (
@@ -18,23 +18,23 @@ import (
 	"time"
 )
 
-// NewName returns a name for a run of the agent argv that begins now: time, agent, process and
-// chance make it unlike others. Names sort by time.
+// NewName returns a unique name for a run of the agent argv. It consists of the time, the agent,
+// the process id and random digits. Names sort by time.
 func NewName(argv []string, begun time.Time) string {
 	agent := "agent"
 	if len(argv) > 0 {
-		// Windows' paths are cut on other systems, too: names do not depend on them.
+		// Windows paths are cut on other systems, too, so that names are the same everywhere.
 		base := argv[0][strings.LastIndexAny(argv[0], `/\`)+1:]
 		if base = strings.Trim(odd().ReplaceAllString(base, "_"), "._-"); base != "" {
 			agent = base[:min(len(base), 40)]
 		}
 	}
-	var chance [4]byte
-	rand.Read(chance[:])
-	return fmt.Sprintf("%s-%s-%d-%s", begun.UTC().Format(nameTime), agent, os.Getpid(), hex.EncodeToString(chance[:]))
+	var random [4]byte
+	rand.Read(random[:])
+	return fmt.Sprintf("%s-%s-%d-%s", begun.UTC().Format(nameTime), agent, os.Getpid(), hex.EncodeToString(random[:]))
 }
 
-// Compiled when they are needed: a run without a record does not.
+// They are compiled on first use, because a run without a record needs neither.
 var (
 	odd      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9._-]+`) })
 	fileName = sync.OnceValue(func() *regexp.Regexp {
@@ -47,7 +47,7 @@ const (
 	nameTime = "20060102T150405.000Z"
 )
 
-// PartName returns the name of the file of a part, which are counted from 0.
+// PartName returns the file name of a part of a run. The first part is 0.
 func PartName(run string, part int) string {
 	if part == 0 {
 		return run + suffix
@@ -55,7 +55,7 @@ func PartName(run string, part int) string {
 	return run + "." + strconv.Itoa(part) + suffix
 }
 
-// splitName splits the name of a file; ok is false if it is not that of a part.
+// splitName splits the file name of a part; ok is false for other names.
 func splitName(file string) (run string, part int, ok bool) {
 	m := fileName().FindStringSubmatch(file)
 	if m == nil {
@@ -65,8 +65,8 @@ func splitName(file string) (run string, part int, ok bool) {
 	return m[1], part, err == nil
 }
 
-// Begun returns when a run began, by the name of one of its files; the zero time if the file
-// is not named like a part.
+// Begun returns when a run began, which the names of its files say. It returns the zero time if the
+// file is not named like a part.
 func Begun(file string) time.Time {
 	run, _, _ := splitName(filepath.Base(file))
 	stamp, _, _ := strings.Cut(run, "-")
@@ -74,18 +74,17 @@ func Begun(file string) time.Time {
 	return begun
 }
 
-// Number returns which part of its run a file is, by its name; 0 if the file is not named like
-// a part.
+// Number returns the number of a part by its file name, or 0 if the file is not named like a part.
 func Number(file string) int {
 	_, part, _ := splitName(filepath.Base(file))
 	return part
 }
 
-// Name returns the name of a record by that of its first file.
+// Name returns the name of a record, which is that of its first file without the suffix.
 func Name(files []string) string { return strings.TrimSuffix(filepath.Base(files[0]), suffix) }
 
-// ShortName returns the shortest beginning of the name of records[i] that ends before a dot or
-// a dash and that no other one has. The records are in the order of Runs.
+// ShortName returns the shortest unique prefix of the name of records[i] that ends before a dot or
+// a dash. The records are in the order of Runs.
 func ShortName(records [][]string, i int) string {
 	name := Name(records[i])
 	for at, c := range name {
@@ -102,7 +101,7 @@ func ShortName(records [][]string, i int) string {
 	return name
 }
 
-// NamesBeginning returns the names of records that begin so, the newest one first.
+// NamesBeginning returns the names of records that begin with a text, the newest first.
 func NamesBeginning(records [][]string, begin string) (names []string) {
 	for _, files := range slices.Backward(records) {
 		if name := Name(files); strings.HasPrefix(name, begin) {

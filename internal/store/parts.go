@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Parts returns the paths of a record's parts, in order, given one of them. It is an error if that
-// is not named like one. The first ones may have been pruned.
+// Parts returns the paths of all parts of a record, in order, given one of them. It returns an
+// error if that is not named like a part. The first parts may have been pruned.
 func Parts(path string) ([]string, error) {
 	dir, base := filepath.Split(path)
 	run, _, ok := splitName(base)
@@ -25,19 +25,18 @@ func Parts(path string) ([]string, error) {
 	return runs[0], nil
 }
 
-// Runs returns the parts of each record in a folder: the records in the order of their names, so of
-// their beginnings, and the parts of each as Parts does. What is no regular file is no part,
-// whatever it is named, and neither is an empty one: that is all that a full disk took.
+// Runs returns the parts of each record in a folder, the oldest record first. It leaves out empty
+// files, which a full disk leaves, and everything that is not a regular file.
 func Runs(dir string) ([][]string, error) { return partsIn(dir, "") }
 
-// A part is a regular file that is named like a part of a record.
+// A part is a file of a record in a folder.
 type part struct {
 	fs.FileInfo
 	run    string
 	number int
 }
 
-// parts are those in a folder whose name begins like that.
+// parts returns the parts in a folder whose names begin with a text.
 func parts(dir, begin string) (found []part, err error) {
 	entries, err := os.ReadDir(dir)
 	for _, e := range entries {
@@ -55,7 +54,7 @@ func parts(dir, begin string) (found []part, err error) {
 	return found, err
 }
 
-// partsIn is Runs for those whose name begins like that.
+// partsIn is [Runs] for parts whose names begin with a text.
 func partsIn(dir, begin string) ([][]string, error) {
 	parts, err := parts(dir, begin)
 	if err != nil {

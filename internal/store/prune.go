@@ -10,25 +10,25 @@ import (
 	"time"
 )
 
-// Limits say what may stay in a folder of records. The zero value keeps all.
+// Limits say which files Prune keeps. The zero value keeps all of them.
 type Limits struct {
 	Bytes  int64         // of all files together; 0 is no limit
-	Age    time.Duration // since a file was last written to; 0 is no limit
-	Except string        // the name of a file in the folder that stays in any case, and is not counted
+	Age    time.Duration // since the last write to a file; 0 is no limit
+	Except string        // the name of a file that is kept and not counted
 	DryRun bool          // remove nothing
 }
 
-// Pruned is what Prune did.
+// Pruned is the result of [Prune].
 type Pruned struct {
 	Paths []string // of the files that it removed, or would remove
 	Bytes int64    // their size
-	Files int      // how many there were
+	Files int      // that were in the folder
 }
 
-// Prune removes from a folder the parts of records that are too old, and the oldest while all of
-// them are too large. The one that was written to last is the newest. One that a run writes now
-// stays, however old and large it is. What is not named like a part, or is no regular file,
-// stays, too. The error joins those of files that could not be removed.
+// Prune removes parts of records from a folder: those that are too old, and then the oldest ones
+// until the rest is small enough. The time of its last write is the age of a file. Prune keeps
+// parts that a run is writing, and all files that are not parts. The error joins those of all files
+// that could not be removed.
 func Prune(dir string, l Limits) (p Pruned, err error) {
 	files, err := parts(dir, "")
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// Open opens the files at paths, to be read one after the other. A line that is truncated at the
-// end of a file does not run into the next one.
+// Open opens files, to be read one after the other. If the last line of a file is truncated, a
+// newline is read before the next file.
 func Open(paths ...string) (io.ReadCloser, error) {
 	r := &reader{}
 	for _, path := range paths {
@@ -36,8 +36,8 @@ func Open(paths ...string) (io.ReadCloser, error) {
 	return r, nil
 }
 
-// Opener returns what opens a record, as often as is wanted. A pipe, which can be read only once,
-// is copied to a temporary file when it is opened first.
+// Opener returns a function that opens a record any number of times. A pipe can be read only once,
+// so the first call copies it to a temporary file.
 func Opener(files []string) func() (io.ReadCloser, error) {
 	info, err := os.Stat(files[0])
 	if err != nil || info.Mode().IsRegular() {
@@ -53,8 +53,8 @@ func Opener(files []string) func() (io.ReadCloser, error) {
 	}
 }
 
-// copyAside copies what is at path to a temporary file that has no name any more, so that it is
-// gone with this process, however that ends.
+// copyAside copies the file at path to a temporary file. It removes the name of that file at once,
+// so that nothing is left of it however this process ends.
 func copyAside(path string) (*os.File, error) {
 	from, err := os.Open(path)
 	if err != nil {
@@ -68,7 +68,7 @@ func copyAside(path string) (*os.File, error) {
 		}
 		if err != nil {
 			err = errors.Join(err, f.Close())
-			os.Remove(f.Name()) // where a file that is open stays
+			os.Remove(f.Name()) // Windows removes no open file
 		}
 	}
 	if err != nil {
@@ -77,25 +77,26 @@ func copyAside(path string) (*os.File, error) {
 	return f, nil
 }
 
-// Poll is how often Follow looks for more.
+// Poll is how often [Follow] looks for new data.
 const Poll = 100 * time.Millisecond
 
-// Follow reads the parts of the record that has one at path, also those that are yet to come, and
-// ends when no run writes it any more. Before it waits it calls idle, whose error ends it.
+// Follow reads all parts of the record with a part at path, and what the run writes from now on.
+// The reader ends when no run is writing the record. It calls idle before it waits; an error of
+// idle ends it.
 func Follow(path string, idle func() error) io.ReadCloser {
-	var at string           // the part that is read
-	var complete, left bool // the next part is there; nobody wrote the part when it was looked at last
+	var at string               // the part that is read
+	var complete, unlocked bool // the next part exists; nobody was writing the part at the last look
 	r := &reader{}
 	r.next = func() (*os.File, error) {
-		switch next := partBehind(path, at); {
+		switch next := partAfter(path, at); {
 		case next != "" && at != "" && !complete:
-			complete = true // there may be more than was read when it was not
+			complete = true // the part may have grown before the next one was created
 			return nil, nil
 		case next != "":
 			r.Close()
 			f, err := os.Open(next)
 			if errors.Is(err, fs.ErrNotExist) && at != "" {
-				return nil, nil // it was removed meanwhile
+				return nil, nil // it was pruned meanwhile
 			}
 			r.opened, at, complete = []*os.File{f}, next, false
 			return f, err
@@ -104,35 +105,35 @@ func Follow(path string, idle func() error) io.ReadCloser {
 			return nil, err
 		}
 		_, err := os.Stat(at)
-		isLeft := err == nil && !IsWritten(at)
-		if left && isLeft {
+		wasUnlocked := unlocked
+		unlocked = err == nil && !IsWritten(at)
+		if unlocked && wasUnlocked { // once can be the moment between two parts
 			return nil, io.EOF
 		}
-		left = isLeft // for so short a time it is also between two parts
 		time.Sleep(Poll)
 		return nil, nil
 	}
 	return r
 }
 
-// partBehind returns the part behind one of a run, the first one behind "", or "" if there is none.
-func partBehind(path, at string) string {
+// partAfter returns the part after another one, or "". The first part is after "".
+func partAfter(path, at string) string {
 	parts, err := Parts(path)
 	if err != nil || len(parts) == 0 && at == "" {
-		parts = []string{path} // of another name, or not there
+		parts = []string{path} // it is not named like a part, or does not exist
 	}
-	if i := slices.Index(parts, at) + 1; i < len(parts) { // older parts than one that is gone are, too
+	if i := slices.Index(parts, at) + 1; i < len(parts) { // if the part was pruned, all older ones were, too
 		return parts[i]
 	}
 	return ""
 }
 
-// reader reads files one after the other.
+// A reader reads files one after the other.
 type reader struct {
-	next   func() (*os.File, error) // nil if there may be more in the file that is read
-	opened []*os.File               // what Close closes
-	file   *os.File                 // that is read
-	last   byte                     // that was read
+	next   func() (*os.File, error) // nil if the current file may have grown
+	opened []*os.File               // Close closes them
+	file   *os.File                 // the current one
+	last   byte                     // the last one that was read
 }
 
 func (r *reader) Read(p []byte) (int, error) {

@@ -42,10 +42,10 @@ func TestPlantedFilesAreNotOpened(t *testing.T) {
 		t.Error("a name led out of the folder")
 	}
 	if left, _ := os.ReadDir(elsewhere); len(left) != 2 {
-		t.Errorf("%d files were made behind the link", len(left)-2)
+		t.Errorf("%d files were created through the link", len(left)-2)
 	}
 	if _, err := os.Stat(target); err == nil {
-		t.Error("the target of a link was made")
+		t.Error("the target of a link was created")
 	}
 }
 

@@ -6,14 +6,14 @@ import (
 	"path/filepath"
 )
 
-// A Watch finds the runs in a folder, which need not be there yet. It is for one goroutine.
+// A Watch finds new runs in a folder, which may not exist yet. It is for one goroutine.
 type Watch struct {
 	Dir  string
 	seen map[string]bool // the names of runs; nil before the first look
 }
 
-// Next returns the files of a run that it has not returned yet: at first of the newest one that is
-// written now, then of the oldest one that was not there before. It does not wait; nil is none.
+// Next returns the files of a run that it has not returned before, or nil. The first call returns
+// the newest run that is being written; later calls return the oldest new one. Next does not block.
 func (w *Watch) Next() (found []string, err error) {
 	all, err := Runs(w.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -24,7 +24,7 @@ func (w *Watch) Next() (found []string, err error) {
 		w.seen = map[string]bool{}
 	}
 	for _, files := range all {
-		run, _, _ := splitName(filepath.Base(files[0])) // the first file may be gone later
+		run, _, _ := splitName(filepath.Base(files[0])) // the first file may be removed later
 		isNew := !w.seen[run]
 		w.seen[run] = true
 		switch {

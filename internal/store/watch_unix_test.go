@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A run that goes on is found first, the newest of them, and then each that begins, once.
+// Next first returns the newest running run, and then each new run once.
 func TestWatch(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "records")
 	w := Watch{Dir: dir}

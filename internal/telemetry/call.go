@@ -12,13 +12,13 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A call is a request whose sender has no response yet.
+// A call is a request that has no response yet.
 type call struct {
-	span    *otlp.Span
-	came    *history.Message  // the response of the other peer, until it is known what goes on of it; or nil
-	turn    *turn             // of a prompt
-	model   string            // that it asks for
-	options map[string]string // of a permission request: the kinds by the ids
+	span     *otlp.Span
+	received *history.Message  // the response of the other peer, before the sender gets it; or nil
+	turn     *turn             // of a prompt
+	model    string            // that the request asks for
+	options  map[string]string // of a permission request: the kinds of options by their ids
 }
 
 // request begins the span of a request.
@@ -27,7 +27,7 @@ func (t *tracer) request(m *history.Message) {
 	params := o.Open("params")
 	var parent *otlp.Span
 	if m.Message.Dir == record.Agent {
-		parent = t.above(m, params)
+		parent = t.parent(m, params)
 	}
 	s := t.begin(m, parent)
 	if s == nil {
@@ -56,12 +56,12 @@ func (t *tracer) asked(m *history.Message, c *call, params *wire.Object) {
 		c.turn = t.beginTurn(m, c.span, params)
 	case m.Method == "session/set_model":
 		c.model, _ = params.Text("modelId")
-	case tellsAgain(m.Method):
+	case replays(m.Method):
 		t.session(m.Session).loading++
 	}
 }
 
-// optionKinds are the kinds of the options of a permission request.
+// optionKinds returns the kinds of the options of a permission request by their ids.
 func optionKinds(raw []byte) map[string]string {
 	kinds := map[string]string{}
 	options, _ := wire.Elements(raw)
@@ -74,18 +74,18 @@ func optionKinds(raw []byte) map[string]string {
 	return kinds
 }
 
-// becameRequest notes the options of a permission request as its receiver sees them: the response
-// may name one by the id that acpshim gave it.
-func (t *tracer) becameRequest(m *history.Message) {
+// sentRequest notes the options of a permission request as it was sent to its receiver. acpshim may
+// have changed their ids, and the response has the changed ones.
+func (t *tracer) sentRequest(m *history.Message) {
 	if c := t.calls[m.Of]; c != nil && c.options != nil {
 		o, _ := wire.Parse(m.JSON, "params")
 		maps.Copy(c.options, optionKinds(o.Open("params").Raw("options")))
 	}
 }
 
-// above is the span that a request of the agent belongs to: that of the tool call that it is about,
-// or that of the prompt.
-func (t *tracer) above(m *history.Message, params *wire.Object) *otlp.Span {
+// parent returns the span that a request of the agent belongs to: the one of its tool call, or the
+// one of the prompt.
+func (t *tracer) parent(m *history.Message, params *wire.Object) *otlp.Span {
 	s := t.sessions[m.Session]
 	if s == nil || s.turn == nil {
 		return nil
@@ -98,7 +98,7 @@ func (t *tracer) above(m *history.Message, params *wire.Object) *otlp.Span {
 	return s.turn.span
 }
 
-// sender is who sent a request.
+// sender returns who sent a request.
 func sender(m *history.Message) string {
 	if !m.Message.Received() {
 		return "acpshim"
@@ -106,8 +106,8 @@ func sender(m *history.Message) string {
 	return string(m.Message.Dir)
 }
 
-// response ends the span of a request when its sender gets a response. What it says is what the
-// other peer said, unless acpshim made an error of it, or none.
+// response ends the span of a request when its sender gets a response. The span has the response of
+// the other peer, unless acpshim turned it into an error, or an error into a result.
 func (t *tracer) response(m *history.Message) {
 	request := m.Request
 	c := t.calls[request]
@@ -115,11 +115,11 @@ func (t *tracer) response(m *history.Message) {
 		return
 	}
 	if m.Message.Received() && !m.Message.Sent() && !request.IsOwn() {
-		c.came = m
+		c.received = m
 		return
 	}
-	if c.came != nil && c.came.Failed == m.Failed && m.Of == c.came {
-		t.respond(request, c, c.came)
+	if c.received != nil && c.received.Failed == m.Failed && m.Of == c.received {
+		t.respond(request, c, c.received)
 		return
 	}
 	if !m.Message.Received() {
@@ -143,7 +143,7 @@ func (t *tracer) respond(request *history.Message, c *call, m *history.Message) 
 	t.finish(request, c, m.Mono)
 }
 
-// finish ends the span of a request, and of a prompt those of the tool calls before.
+// finish ends the span of a request. For a prompt, it first ends those of its tool calls.
 func (t *tracer) finish(request *history.Message, c *call, mono time.Duration) {
 	c.span.Add(otlp.Text("gen_ai.conversation.id", otlp.Cut(request.Session, maxText)))
 	if c.turn != nil {
@@ -152,7 +152,7 @@ func (t *tracer) finish(request *history.Message, c *call, mono time.Duration) {
 	t.end(c.span, mono)
 }
 
-// fail notes an error. Its code is for all to see, its message is a content.
+// fail notes an error. The span always has its code, and its message only with contents.
 func (t *tracer) fail(s *otlp.Span, o *wire.Object) {
 	code := "_OTHER"
 	if n, err := strconv.Atoi(string(o.Raw("code"))); err == nil {

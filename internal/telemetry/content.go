@@ -8,7 +8,7 @@ import (
 	"acpshim/internal/wire"
 )
 
-// promptText is the text of a prompt; what is no text is named by its type.
+// promptText returns the text of a prompt, with the types of other blocks in brackets.
 func promptText(raw []byte) string {
 	var b strings.Builder
 	blocks, _ := wire.Elements(raw)
@@ -29,14 +29,14 @@ func promptText(raw []byte) string {
 	return otlp.Cut(b.String(), maxContent)
 }
 
-// said is a list of one message, as gen_ai.input.messages and gen_ai.output.messages have them.
-func said(role, text string) string {
+// messageList returns a list of one message for gen_ai.input.messages and gen_ai.output.messages.
+func messageList(role, text string) string {
 	b := append([]byte(`[{"role":"`), role...)
 	b = wire.Quote(append(b, `","parts":[{"type":"text","content":`...), text)
 	return string(append(b, "}]}]"...))
 }
 
-// asText is a value as a text; "" for one that is absent, or null.
+// asText returns a raw value as a text, or "" if it is missing or null.
 func asText(raw []byte) string {
 	if wire.IsAbsent(raw) {
 		return ""
@@ -44,8 +44,8 @@ func asText(raw []byte) string {
 	return otlp.Cut(string(raw), maxContent)
 }
 
-// follow makes a span a part of the trace that the request names in _meta.traceparent. What an
-// agent names counts only within the trace of its prompt.
+// follow makes a span a part of the trace that the request names in _meta.traceparent. An agent can
+// only name the trace of its prompt.
 func follow(s *otlp.Span, meta *wire.Object, fromClient bool) {
 	text, _ := meta.Text("traceparent")
 	parts := strings.Split(text, "-")
@@ -62,7 +62,7 @@ func follow(s *otlp.Span, meta *wire.Object, fromClient bool) {
 	s.TraceState = otlp.Cut(state, 512)
 }
 
-// decode decodes an id, which has one form and is not zero.
+// decode decodes an id. It returns false for zero, and for another length.
 func decode(to []byte, text string) bool {
 	if len(text) != 2*len(to) || strings.Trim(text, "0") == "" {
 		return false

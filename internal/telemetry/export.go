@@ -11,16 +11,15 @@ import (
 	"acpshim/internal/terminal"
 )
 
-// An Export is of a record's traces.
+// An Export exports the traces of a record.
 type Export struct {
 	Contents  bool         // see Options
-	GoesOn    bool         // the run: what has not ended in it is left out
-	Collector *otlp.Client // gets the traces; nil has them written
+	GoesOn    bool         // the run has not ended, so open spans are left out
+	Collector *otlp.Client // gets the traces; with nil they are written
 }
 
-// Write writes the traces of a record in requests of OTLP, one a line, as the file receiver of
-// collectors reads them; or posts them. Note is told what to say about that. The error is one of
-// open, of reading, of writing or of the collector.
+// Write posts the traces of a record to the collector, or writes them as requests of OTLP, one per
+// line, for the file receiver of collectors. It calls note with remarks for people.
 func (e Export) Write(w io.Writer, open func() (io.ReadCloser, error), from export.Options, note func(string)) error {
 	h, err := export.Read(open, from)
 	if err != nil {
@@ -49,9 +48,9 @@ func (e Export) Write(w io.Writer, open func() (io.ReadCloser, error), from expo
 	return nil
 }
 
-// spansOf returns the spans of a record, in the order in which they ended, and how many were left
-// out. What has not ended does at the last message, or is left out if the run goes on. The same
-// record has the same spans each time.
+// spansOf returns the spans of a record, in the order of their ends, and how many were left out.
+// Open spans end at the last message, or are left out if the run goes on. The same record always
+// has the same spans.
 func spansOf(h *history.History, goesOn bool, o Options) (spans []*otlp.Span, left int) {
 	t := newTracer(o, func(s *otlp.Span) { spans = append(spans, s) })
 	t.gaps = h.Missing != (record.Missing{Ended: true})

@@ -12,8 +12,8 @@ import (
 	"acpshim/internal/telemetry"
 )
 
-// What peers name their requests is not held until these have a response, however long it is: a
-// quarter of the requests that may be pending hold less than a quarter of 200 MB.
+// Long method names of pending requests are not kept. A quarter of the largest number of requests
+// takes less than a quarter of 200 MB.
 func TestLongMethodNamesOfPendingRequestsAreNotHeld(t *testing.T) {
 	const most = 48 << 20
 	heap := func() int {

@@ -11,48 +11,48 @@ import (
 	"acpshim/internal/record"
 )
 
-// A Live sends the traces of a run to a collector while it goes on. It is fed with the lines of the
-// run's record, whether or not that is kept, and neither waits for the collector. A nil one sends
-// nothing.
+// A Live sends the traces of a run to a collector during the run. It makes them of the lines of the
+// run's record, whether or not a file is written. Neither the run nor the record waits for the
+// collector. A nil one sends nothing.
 type Live struct {
-	lines  *lossy.Writer  // to be read
-	end    *io.PipeWriter // of what lines are written to
+	lines  *lossy.Writer  // writes to the pipe
+	pipe   *io.PipeWriter // read by a goroutine
 	sender *otlp.Sender
-	lost   bool          // lines were, once end is closed; a gap was found, once done is closed
+	lost   bool          // lines are missing; valid when done is closed
 	done   chan struct{} // closed when all lines were read
-	left   int           // spans, once done is closed
+	left   int           // the number of spans that were left out; valid when done is closed
 }
 
-// maxFeed is larger than the longest line of a record by default.
+// maxFeed is larger than the longest line of a record with the default limits.
 const maxFeed = 8 << 20
 
-// LiveOptions say what is sent, and where.
+// LiveOptions say what is sent, and to whom.
 type LiveOptions struct {
 	Options
 	Client  *otlp.Client
 	Version string                   // of acpshim
-	Line    func(line []byte) []byte // takes secrets out of a message; nil for none
-	Failed  func(error)              // why spans do not arrive, once until they do; may be nil
+	Line    func(line []byte) []byte // redacts a message; nil does not
+	Failed  func(error)              // is called with an error when spans no longer arrive; may be nil
 }
 
-// Begin begins to send. Close ends it.
+// Begin returns a Live that sends until it is closed.
 func Begin(o LiveOptions) *Live {
 	from, to := io.Pipe()
-	l := &Live{lines: lossy.NewWriter(to), end: to, done: make(chan struct{})}
+	l := &Live{lines: lossy.NewWriter(to), pipe: to, done: make(chan struct{})}
 	l.lines.Limit = maxFeed
 	l.sender = otlp.NewSender(o.Client, otlp.NewEnvelope(o.Version, o.Run), o.Failed)
 	go l.read(from, o)
 	return l
 }
 
-// Record takes a line of the run's record. It never waits.
+// Record adds a line of the run's record. It never waits.
 func (l *Live) Record(line []byte) {
 	if l != nil {
 		l.lines.Write(line)
 	}
 }
 
-// read makes spans of all lines.
+// read makes spans of the lines.
 func (l *Live) read(from io.Reader, o LiveOptions) {
 	defer close(l.done)
 	t := newTracer(o.Options, l.sender.Put)
@@ -76,7 +76,7 @@ func (l *Live) read(from io.Reader, o LiveOptions) {
 		}
 		for _, m := range c.Add(r) {
 			t.add(m)
-			m.JSON, m.Message.Line = nil, nil // requests are kept until they have a response
+			m.JSON, m.Message.Line = nil, nil // the conversation keeps requests until they have a response
 		}
 	}
 	l.lost = l.lost || lines.Missing().Gaps > 0
@@ -85,18 +85,18 @@ func (l *Live) read(from io.Reader, o LiveOptions) {
 	l.left = t.left
 }
 
-// Close sends what is left, within a time. The error says what did not arrive.
+// Close sends the rest within a time. The error says how much was dropped.
 func (l *Live) Close(within time.Duration) error {
 	if l == nil {
 		return nil
 	}
 	end := time.Now().Add(within)
 	l.lost = l.lines.Close(within/2) > 0
-	l.end.Close()
+	l.pipe.Close()
 	late := false
 	select {
 	case <-l.done:
-	case <-time.After(within / 4): // for what is being read
+	case <-time.After(within / 4): // for the lines in the pipe
 		late = true
 	}
 	dropped := l.sender.Close(time.Until(end))
@@ -106,7 +106,7 @@ func (l *Live) Close(within time.Duration) error {
 	case dropped+l.left > 0:
 		return fmt.Errorf("dropped %d spans", dropped+l.left)
 	case l.lost:
-		return fmt.Errorf("some messages are in no span, because there were too many")
+		return fmt.Errorf("some messages are missing in the spans, because there were too many")
 	}
 	return nil
 }

@@ -16,8 +16,8 @@ import (
 	"acpshim/internal/redact"
 )
 
-// run sends lines of a client and an agent through a record that is not kept, and returns what the
-// collector got.
+// run sends lines of a client and an agent through a record without a file, and returns what the
+// collector received.
 func run(t *testing.T, o LiveOptions, each func(l *Live) func([]byte)) (got string, err error) {
 	t.Helper()
 	var mu sync.Mutex
@@ -67,7 +67,7 @@ func TestLive(t *testing.T) {
 	}
 }
 
-// What does not fit is missing, and that is said: no request is said to have failed for it.
+// If lines are dropped, Close reports it, and requests without a response do not count as failed.
 func TestLiveLosesLines(t *testing.T) {
 	n, wait := 0, make(chan struct{})
 	o := LiveOptions{Line: func(line []byte) []byte { <-wait; return line }} // reads nothing
@@ -88,7 +88,7 @@ func TestLiveLosesLines(t *testing.T) {
 	}
 }
 
-// A collector that says nothing delays the end by no more than it may.
+// A collector that does not respond delays the end only for the given time.
 func TestLiveEnds(t *testing.T) {
 	release := make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }))

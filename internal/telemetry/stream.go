@@ -5,13 +5,13 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A stream knows the pieces of what an agent says that make no difference to spans, so that most
-// messages need not be read: those of thoughts, and those of a message that follow another one.
+// A stream finds lines that do not change spans, so that most lines of an agent need not be parsed:
+// chunks of thoughts, and without contents chunks of a message after its first one.
 type stream struct {
-	session string // whose message the latest line that was read is a piece of; "" for other lines
+	session string // of the last line, if it is a chunk of a message; or ""
 }
 
-// goesOn reports whether a line makes no difference, with contents or without.
+// goesOn reports whether a line does not change spans.
 func (s *stream) goesOn(m *record.Message, contents bool) bool {
 	head, _ := wire.PeekHead(m.Line, func(h wire.Head) bool { return h.SessionUpdate != nil })
 	update := string(head.SessionUpdate)
@@ -23,7 +23,7 @@ func (s *stream) goesOn(m *record.Message, contents bool) bool {
 	if passed && update == "agent_message_chunk" {
 		session = string(head.SessionID)
 	}
-	again := session != "" && session == s.session
+	follows := session != "" && session == s.session
 	s.session = session
-	return again && !contents
+	return follows && !contents
 }

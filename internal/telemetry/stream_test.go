@@ -19,7 +19,7 @@ func TestStream(t *testing.T) {
 		"something else":        {"---", chunk("s", message) + "\n" + chunk("s", "tool_call") + "\n" + chunk("s", message)},
 		"an escape":             {"--", chunk("s", message) + "\n" + chunk("s", `agent_message_ch\u0075nk`)},
 		"a batch":               {"--", chunk("s", message) + "\n[" + chunk("s", message) + "]"},
-		"an id behind":          {"-+", chunk("s", message) + "\n" + strings.TrimSuffix(chunk("s", message), "}") + `,"id":1}`},
+		"an id at the end":      {"-+", chunk("s", message) + "\n" + strings.TrimSuffix(chunk("s", message), "}") + `,"id":1}`},
 		"no session":            {"--", chunk("", message) + "\n" + chunk("", message)},
 		"a method of the agent": {"-", `{"method":"x","params":{"sessionId":"s","update":{"sessionUpdate":"agent_thought_chunk"}}}`},
 	} {

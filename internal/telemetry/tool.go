@@ -23,10 +23,10 @@ type tool struct {
 	ended              bool
 }
 
-// named are the places where agents name the tool, the first that has one counts.
-var named = []wire.Pointer{{"name"}, {"_meta", "claudeCode", "toolName"}, {"_meta", "goose", "toolCall", "toolName"}}
+// toolNames are the places where agents name the tool. The first name counts.
+var toolNames = []wire.Pointer{{"name"}, {"_meta", "claudeCode", "toolName"}, {"_meta", "goose", "toolCall", "toolName"}}
 
-// notification takes what the agent says of a prompt, and that the client cancels it.
+// notification notes updates of the agent, and that the client cancels a prompt.
 func (t *tracer) notification(m *history.Message) {
 	s := t.sessions[m.Session]
 	fromAgent := m.Message.Dir == record.Agent
@@ -38,26 +38,26 @@ func (t *tracer) notification(m *history.Message) {
 	case m.Method != "session/update" || !fromAgent:
 	case m.Update == "tool_call" || m.Update == "tool_call_update":
 		if s = t.session(m.Session); s.loading == 0 || s.turn != nil {
-			t.toolCall(m, s, updated.Raw(m.JSON))
+			t.toolCall(m, s, updateAt.Raw(m.JSON))
 		}
 	case m.Update == "config_option_update":
-		o, _ := wire.Parse(updated.Raw(m.JSON))
+		o, _ := wire.Parse(updateAt.Raw(m.JSON))
 		t.model(m.Session, o, "")
 	case s != nil && s.turn != nil && m.Update == "agent_message_chunk":
 		t.speak(m, s.turn)
 	}
 }
 
-var updated = wire.Pointer{"params", "update"}
+var updateAt = wire.Pointer{"params", "update"}
 
-// speak notes that the agent begins to answer, and what it says.
+// speak notes the first chunk of a message in a prompt, and with contents its text.
 func (t *tracer) speak(m *history.Message, turn *turn) {
-	if !turn.spoke {
-		turn.spoke = true
+	if !turn.hasText {
+		turn.hasText = true
 		t.event(m, turn.span, "acp.first_message_chunk")
 	}
-	if room := maxContent - turn.spoken.Len(); t.opts.Contents && room > 0 {
-		turn.spoken.WriteString(otlp.Cut(m.Piece(), room))
+	if room := maxContent - turn.contents.Len(); t.opts.Contents && room > 0 {
+		turn.contents.WriteString(otlp.Cut(m.Piece(), room))
 	}
 }
 
@@ -67,8 +67,8 @@ func (t *tracer) event(m *history.Message, span *otlp.Span, name string) {
 	}
 }
 
-// toolCall begins, goes on with or ends a tool call. It returns nil for what names none, or one
-// that has ended.
+// toolCall begins, updates or ends a tool call. It returns nil if there is no id, or the tool call
+// has ended.
 func (t *tracer) toolCall(m *history.Message, s *session, raw []byte) *tool {
 	o, _ := wire.Parse(raw)
 	id, _ := o.Text("toolCallId")
@@ -89,7 +89,7 @@ func (t *tracer) toolCall(m *history.Message, s *session, raw []byte) *tool {
 	return c
 }
 
-// beginTool begins a tool call; nil if there are too many.
+// beginTool begins a tool call. It returns nil if there are too many open spans.
 func (t *tracer) beginTool(m *history.Message, s *session, id string) *tool {
 	if t.known >= maxTools {
 		t.forgetEnded()
@@ -111,7 +111,7 @@ func (t *tracer) beginTool(m *history.Message, s *session, id string) *tool {
 	return c
 }
 
-// forgetEnded makes room: what comes for these tool calls later is taken for new ones.
+// forgetEnded forgets tool calls that have ended. Later updates of them begin new ones.
 func (t *tracer) forgetEnded() {
 	for _, s := range t.sessions {
 		before := len(s.tools)
@@ -120,14 +120,14 @@ func (t *tracer) forgetEnded() {
 	}
 }
 
-// update takes what an update says of a tool call: what it leaves out stays.
+// update notes what an update says about a tool call. Members that it leaves out keep their values.
 func (t *tracer) update(c *tool, o *wire.Object, raw []byte) {
 	text := func(name string) string {
 		value, _ := o.Text(name)
 		return otlp.Cut(value, maxText)
 	}
 	c.kind, c.status = cmp.Or(text("kind"), c.kind), cmp.Or(text("status"), c.status)
-	for _, place := range named {
+	for _, place := range toolNames {
 		if name, _ := wire.Text(place.Raw(raw)); name != "" {
 			c.name = otlp.Cut(name, maxText)
 			break
@@ -139,7 +139,7 @@ func (t *tracer) update(c *tool, o *wire.Object, raw []byte) {
 	}
 }
 
-// endTool ends a tool call. What comes for its id later is no new one, until its prompt ends.
+// endTool ends a tool call. Until its prompt ends, later updates of its id are ignored.
 func (t *tracer) endTool(c *tool, mono time.Duration) {
 	name := cmp.Or(c.name, c.kind, "other")
 	c.span.Name = "execute_tool " + name
@@ -155,26 +155,26 @@ func (t *tracer) endTool(c *tool, mono time.Duration) {
 	*c = tool{turn: c.turn, ended: true}
 }
 
-// endTools ends the tool calls of a prompt, nil is those outside of prompts, and forgets them.
+// endTools ends and forgets the tool calls of a prompt. Nil means those outside of prompts.
 func (t *tracer) endTools(s *session, of *turn, mono time.Duration) {
-	var left []*tool
+	var open []*tool
 	for id, c := range s.tools {
 		if c.turn != of {
 			continue
 		}
 		if !c.ended {
-			left = append(left, c)
+			open = append(open, c)
 		}
 		delete(s.tools, id)
 		t.known--
 	}
-	slices.SortFunc(left, func(a, b *tool) int { return earlier(a.span, b.span) })
-	for _, c := range left {
+	slices.SortFunc(open, func(a, b *tool) int { return compareStart(a.span, b.span) })
+	for _, c := range open {
 		t.endTool(c, mono)
 	}
 }
 
-// earlier orders spans by their beginning.
-func earlier(a, b *otlp.Span) int {
+// compareStart orders spans by their start.
+func compareStart(a, b *otlp.Span) int {
 	return cmp.Or(cmp.Compare(a.Start, b.Start), bytes.Compare(a.ID[:], b.ID[:]))
 }

@@ -1,5 +1,5 @@
-// Package telemetry makes traces of what passes between a client and an agent: a trace of each
-// prompt with its tool calls and the agent's requests, and one of each other request of the client.
+// Package telemetry makes traces of the messages between a client and an agent: one for each prompt
+// with its tool calls and the agent's requests, and one for each other request of the client.
 // docs/record.md describes them.
 package telemetry
 
@@ -15,11 +15,11 @@ import (
 	"acpshim/internal/record"
 )
 
-// Options say what is in spans.
+// Options say what spans have.
 type Options struct {
-	Run      string                   // its name, of which ids are made
+	Run      string                   // the name of the run, from which ids are made
 	Contents bool                     // prompts, answers, inputs and outputs of tools, titles, errors
-	Redact   func(text string) string // takes secrets out of what the agent said in pieces; nil for none
+	Redact   func(text string) string // redacts a message that came in chunks; nil does not
 }
 
 // A tracer makes spans of messages. It is for one goroutine.
@@ -27,18 +27,19 @@ type tracer struct {
 	opts     Options
 	emit     func(*otlp.Span)
 	began    time.Time     // the run
-	last     time.Duration // since then, of the latest message
+	last     time.Duration // from began to the latest message
 	calls    map[*history.Message]*call
 	sessions map[string]*session
 	open     int // spans that have not ended
-	known    int // tool calls in sessions, those that have ended too
-	left     int // spans that were left out, as too many had not ended
+	known    int // tool calls in sessions, also ended ones
+	left     int // spans that were left out because too many were open
 	gaps     bool
 	agent    struct{ name, version string }
 }
 
-// Bounds on what a tracer keeps, as peers may never end what they began. The last are so much
-// larger than maxOpen that most goes when there is room to be made.
+// Bounds on what a tracer keeps, because peers may never end what they begin. maxTools and
+// maxSessions are so much larger than maxOpen that most of them can be forgotten when there are too
+// many.
 const (
 	maxOpen         = 4096     // spans
 	maxOpenContents = 256      // spans with contents
@@ -52,25 +53,25 @@ func newTracer(o Options, emit func(*otlp.Span)) *tracer {
 	return &tracer{opts: o, emit: emit, calls: map[*history.Message]*call{}, sessions: map[string]*session{}}
 }
 
-// add takes the next message.
+// add adds the next message.
 func (t *tracer) add(m *history.Message) {
 	t.pass(m.Record)
 	switch {
 	case m.Kind == history.Response:
 		t.response(m)
-	case !m.Message.Received() && m.Of != nil && !m.IsOwn(): // what became of another
-		t.becameRequest(m)
+	case !m.Message.Received() && m.Of != nil && !m.IsOwn(): // it replaced a received one
+		t.sentRequest(m)
 	case m.Kind == history.Request:
 		t.request(m)
 	case m.Kind == history.Notification:
 		t.notification(m)
 	}
 	if len(m.Method) > maxText {
-		m.Method = strings.Clone(otlp.Cut(m.Method, maxText)) // it is kept while the request is pending
+		m.Method = strings.Clone(otlp.Cut(m.Method, maxText)) // the conversation keeps it while the request is pending
 	}
 }
 
-// pass notes when a message came.
+// pass notes the time of a message.
 func (t *tracer) pass(r record.Record) {
 	if t.began.IsZero() {
 		t.began = r.Time.Add(-r.Mono)
@@ -78,11 +79,10 @@ func (t *tracer) pass(r record.Record) {
 	t.last = max(t.last, r.Mono)
 }
 
-// at is the time of something, by a clock that nobody sets.
+// at returns a time for a span. It is based on the monotonic clock.
 func (t *tracer) at(mono time.Duration) int64 { return t.began.Add(mono).UnixNano() }
 
-// begin returns a span that begins with a message, below another one if parent is not nil, and
-// nil if too many have not ended.
+// begin returns a span that starts at a message, or nil if too many are open. Parent may be nil.
 func (t *tracer) begin(m *history.Message, parent *otlp.Span, names ...string) *otlp.Span {
 	if t.open >= maxOpen || t.opts.Contents && t.open >= maxOpenContents {
 		t.left++
@@ -104,16 +104,15 @@ func (t *tracer) end(s *otlp.Span, mono time.Duration) {
 	t.emit(s)
 }
 
-// close ends all spans that have not ended: nothing more comes. Whoever owes a response did not
-// give it, unless that is missing.
+// close ends all open spans. A request without a response failed, unless messages are missing.
 func (t *tracer) close() {
 	requests := slices.SortedFunc(maps.Keys(t.calls), func(a, b *history.Message) int {
-		return earlier(t.calls[a].span, t.calls[b].span)
+		return compareStart(t.calls[a].span, t.calls[b].span)
 	})
 	for _, m := range requests {
 		c := t.calls[m]
-		if c.came != nil {
-			t.respond(m, c, c.came)
+		if c.received != nil {
+			t.respond(m, c, c.received)
 			continue
 		}
 		if t.gaps {

@@ -14,7 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// recordOf is a record of lines: ">" or "<" for who sent it, the millisecond, and the message.
+// recordOf returns a record. Each line has ">" or "<" for the sender, the millisecond, and the
+// message.
 func recordOf(t *testing.T, ends bool, lines ...string) *history.History {
 	t.Helper()
 	var b strings.Builder
@@ -43,8 +44,8 @@ func recordOf(t *testing.T, ends bool, lines ...string) *history.History {
 	return h
 }
 
-// drawn are spans as text: a line a span below its parent, with times in milliseconds since the
-// beginning, and its attributes without those that each request has.
+// drawn returns spans as text: one line per span, below its parent, with times in milliseconds and
+// the attributes that not every request has.
 func drawn(spans []*otlp.Span) string {
 	var b strings.Builder
 	known := map[otlp.SpanID]bool{}
@@ -146,7 +147,7 @@ invoke_agent 10-11 gen_ai.request.model="m3"
   execute_tool switch_mode 470-900 gen_ai.tool.call.id="u" gen_ai.tool.name="switch_mode" acp.tool_call.kind="switch_mode"
     session/request_permission 470-480 acp.permission.outcome="cancelled"
 `},
-		"what is told again is no tool call": {[]string{
+		"a replayed tool call": {[]string{
 			`> 1 {"id":"l","method":"session/load","params":{"sessionId":"s"}}`,
 			update(2, `"sessionUpdate":"tool_call","toolCallId":"t","status":"completed"`),
 			`< 3 {"id":"l","result":{}}`,
@@ -218,7 +219,7 @@ x 6-7
 			}
 			h := recordOf(t, true, test.lines...)
 			spans, left := spansOf(h, false, Options{Run: "r"})
-			slices.SortStableFunc(spans, earlier)
+			slices.SortStableFunc(spans, compareStart)
 			if diff := cmp.Diff(test.want, drawn(spans)); diff != "" || left > 0 {
 				t.Errorf("left out %d, %s", left, diff)
 			}
@@ -234,7 +235,7 @@ func at(line string) (ms int) {
 	return ms
 }
 
-// Only with contents are contents in spans.
+// Spans have contents only if they are wanted.
 func TestContents(t *testing.T) {
 	h := recordOf(t, true, prompt,
 		update(110, `"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Hi, "}`),
@@ -243,7 +244,7 @@ func TestContents(t *testing.T) {
 		update(140, `"sessionUpdate":"tool_call_update","toolCallId":"t","status":"completed","rawOutput":["a"],"rawInput":null`),
 		`< 150 {"id":1,"error":{"code":1,"message":"too long"}}`)
 	spans, _ := spansOf(h, false, Options{Run: "r", Contents: true, Redact: func(s string) string { return strings.ReplaceAll(s, "token", "[]") }})
-	slices.SortStableFunc(spans, earlier)
+	slices.SortStableFunc(spans, compareStart)
 	const want = `invoke_agent 100-150 gen_ai.input.messages="[{\"role\":\"user\",\"parts\":[{\"type\":\"text\",\"content\":\"Say hi\\n[image]\"}]}]" error.type="1" rpc.response.status_code="1" gen_ai.output.messages="[{\"role\":\"assistant\",\"parts\":[{\"type\":\"text\",\"content\":\"Hi, []\"}]}]" @110:acp.first_message_chunk FAILED too long
   execute_tool other 130-140 gen_ai.tool.call.id="t" gen_ai.tool.name="other" acp.tool_call.status="completed" acp.tool_call.title="Run it" gen_ai.tool.call.arguments="{\"command\":\"ls\"}" gen_ai.tool.call.result="[\"a\"]"
 `
@@ -252,7 +253,8 @@ func TestContents(t *testing.T) {
 	}
 }
 
-// What is missing in a record fails nobody, and what a run has yet to end is left out.
+// A request whose response may be missing in the record does not count as failed. Open spans of a
+// run that goes on are left out.
 func TestUnfinished(t *testing.T) {
 	killed := recordOf(t, false, prompt)
 	if spans, _ := spansOf(killed, false, Options{}); len(spans) != 1 || spans[0].Status.Code != 0 || !strings.Contains(facts(spans[0]), "acpshim.incomplete=true") {
@@ -263,8 +265,8 @@ func TestUnfinished(t *testing.T) {
 	}
 }
 
-// A prompt belongs to the trace that the client names; the agent may name one of its spans there.
-func TestTracesGoOn(t *testing.T) {
+// A prompt belongs to the trace that the client names. The agent may name a span in this trace.
+func TestTraceContext(t *testing.T) {
 	const trace, own = "80e1afed08e019fc1110464cfa66635c", `{"id":2,"method":"_x","params":{"sessionId":"s","_meta":{"traceparent":"00-%s-00000000000000aa-01"}}}`
 	named := strings.Replace(prompt, `"prompt"`, `"_meta":{"traceparent":"00-`+trace+`-7a085853722dc6d2-01","tracestate":"v=1"},"prompt"`, 1)
 	for name, test := range map[string]struct{ agent, parent string }{
@@ -295,7 +297,7 @@ func TestTracesGoOn(t *testing.T) {
 	}
 }
 
-// Ids are those of the run and the message: the same each time, and nobody else's.
+// Ids depend on the run and the message only, and are unique.
 func TestIDs(t *testing.T) {
 	h := recordOf(t, true, initialize, initialized, prompt, update(110, `"sessionUpdate":"tool_call","toolCallId":"t","status":"completed"`),
 		update(120, `"sessionUpdate":"tool_call","toolCallId":"u","status":"completed"`), ended)
@@ -314,7 +316,7 @@ func TestIDs(t *testing.T) {
 	}
 }
 
-// Peers that never end what they begin cost a bounded amount, and those that do are seen again.
+// Peers that never end requests and tool calls use bounded memory. Later spans are traced again.
 func TestTracerIsBounded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long: not with -short")

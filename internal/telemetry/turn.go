@@ -13,22 +13,22 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A session is what is known of one.
+// A session is the state of a session.
 type session struct {
 	model   string
 	turn    *turn            // the latest prompt without a response
-	loading int              // requests that have the agent tell again what was before
-	tools   map[string]*tool // those of prompts that go on, and those outside of prompts
+	loading int              // pending requests for which the agent replays updates
+	tools   map[string]*tool // of running prompts, and outside of prompts
 }
 
-// A turn is a prompt that goes on.
+// A turn is a running prompt.
 type turn struct {
-	span   *otlp.Span
-	spoke  bool
-	spoken strings.Builder // what the agent said; only if contents are wanted
+	span     *otlp.Span
+	hasText  bool            // the agent has sent a chunk of a message
+	contents strings.Builder // the text of the chunks, if contents are wanted
 }
 
-// session returns the state of a session. If there are too many, those that wait for nothing go.
+// session returns the state of a session. If there are too many, it first forgets idle ones.
 func (t *tracer) session(id string) *session {
 	s := t.sessions[id]
 	if s != nil {
@@ -45,18 +45,19 @@ func (t *tracer) session(id string) *session {
 	return s
 }
 
-// beginTurn makes of a request the span of a prompt.
+// beginTurn turns the span of a request into that of a prompt.
 func (t *tracer) beginTurn(m *history.Message, span *otlp.Span, params *wire.Object) *turn {
 	s := t.session(m.Session)
 	s.turn = &turn{span: span}
 	span.Add(otlp.Text("gen_ai.operation.name", "invoke_agent"), otlp.Text("gen_ai.request.model", s.model))
 	if t.opts.Contents {
-		span.Add(otlp.Text("gen_ai.input.messages", said("user", promptText(params.Raw("prompt")))))
+		span.Add(otlp.Text("gen_ai.input.messages", messageList("user", promptText(params.Raw("prompt")))))
 	}
 	return s.turn
 }
 
-// endTurn ends the tool calls of a prompt. The agent may have told its name after the prompt.
+// endTurn ends the tool calls of a prompt. It sets the name of the agent, which may come after the
+// prompt.
 func (t *tracer) endTurn(request *history.Message, ended *turn, mono time.Duration) {
 	ended.span.Name = strings.TrimSpace("invoke_agent " + t.agent.name)
 	ended.span.Add(otlp.Text("gen_ai.agent.name", t.agent.name), otlp.Text("gen_ai.agent.version", t.agent.version))
@@ -65,15 +66,15 @@ func (t *tracer) endTurn(request *history.Message, ended *turn, mono time.Durati
 	if s.turn == ended {
 		s.turn = nil
 	}
-	if spoken := ended.spoken.String(); spoken != "" {
+	if text := ended.contents.String(); text != "" {
 		if t.opts.Redact != nil {
-			spoken = t.opts.Redact(spoken)
+			text = t.opts.Redact(text)
 		}
-		ended.span.Add(otlp.Text("gen_ai.output.messages", said("assistant", spoken)))
+		ended.span.Add(otlp.Text("gen_ai.output.messages", messageList("assistant", text)))
 	}
 }
 
-// result notes what the result of a request says.
+// result notes the result of a request.
 func (t *tracer) result(m *history.Message, c *call, result *wire.Object) {
 	fromClient := m.Request.Message.Dir == record.Client
 	switch method := m.Method; {
@@ -94,12 +95,12 @@ func (t *tracer) result(m *history.Message, c *call, result *wire.Object) {
 	case strings.HasPrefix(method, "session/") && m.Session != "":
 		t.model(m.Session, result, c.model)
 	}
-	if s := t.session(m.Request.Session); fromClient && tellsAgain(m.Method) && s.loading > 0 {
+	if s := t.session(m.Request.Session); fromClient && replays(m.Method) && s.loading > 0 {
 		s.loading--
 	}
 }
 
-// outcome notes what a person decided.
+// outcome notes the response to a permission request.
 func (c *call) outcome(o *wire.Object) {
 	what, _ := o.Text("outcome")
 	option, _ := o.Text("optionId")
@@ -107,10 +108,11 @@ func (c *call) outcome(o *wire.Object) {
 		otlp.Text("acp.permission.option_kind", c.options[option]))
 }
 
-// tellsAgain reports whether an agent may answer a method with updates of what was before.
-func tellsAgain(method string) bool { return method == "session/load" || method == "session/resume" }
+// replays reports whether an agent may replay earlier updates for a request.
+func replays(method string) bool { return method == "session/load" || method == "session/resume" }
 
-// model notes the model of a session: the one that was asked for, or the one that an object names.
+// model notes the model of a session: the one that an object names, or else the one that was asked
+// for.
 func (t *tracer) model(session string, o *wire.Object, asked string) {
 	now, _ := wire.Text(wire.Pointer{"currentModelId"}.Raw(o.Raw("models")))
 	options, _ := wire.Elements(o.Raw("configOptions"))
@@ -125,7 +127,7 @@ func (t *tracer) model(session string, o *wire.Object, asked string) {
 	}
 }
 
-// usage notes the tokens that a prompt took.
+// usage notes the tokens that a prompt used.
 func usage(span *otlp.Span, usage *wire.Object) {
 	for _, count := range [...]struct{ member, attribute string }{
 		{"inputTokens", "gen_ai.usage.input_tokens"},

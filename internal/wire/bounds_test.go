@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What is noted of a line is bounded, however many members and elements it has.
+// Parse keeps a bounded amount of a line with any number of members and elements.
 func TestParseIsBounded(t *testing.T) {
 	members := func(n int) []byte { return []byte(`{` + strings.Repeat(`"a":1,`, n-1) + `"b":1}`) }
 	if _, err := Parse(members(MaxMembers)); !errors.Is(err, ErrAmbiguous) {

@@ -11,13 +11,13 @@ type Cause struct{ Name, Why string }
 
 // A Change says what an Interceptor did with a line. The zero Change means nothing.
 type Change struct {
-	By    []Cause // what changed the line; it is ignored if the line is the same
-	Added []Added // lines that were added before or after the line, in order
+	By    []Cause    // what changed the line; it is ignored if the line is the same
+	Added []Addition // lines that were added before or after the line, in order
 }
 
-// An Added is a span of lines that were added before or after the rewritten line. If it is empty,
-// the lines were dropped again.
-type Added struct {
+// An Addition is a span of lines that were added before or after the rewritten line. If it is
+// empty, the lines were dropped again.
+type Addition struct {
 	Span // in what was appended
 	By   []Cause
 }

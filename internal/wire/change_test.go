@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A cause is noted once, with each reason that there is room for as a whole.
+// AddCause keeps each name once, with all reasons for which there is room.
 func TestAddCause(t *testing.T) {
 	long := strings.Repeat("x", maxWhy)
 	for _, test := range []struct {
@@ -33,9 +33,9 @@ func TestAddCause(t *testing.T) {
 	}
 }
 
-// Whoever changed a line, or added to it, is named once.
+// Names has each name once, of changes and of added lines.
 func TestNames(t *testing.T) {
-	c := Change{By: []Cause{{"a", "x"}, {"b", ""}, {"a", "y"}}, Added: []Added{{By: []Cause{{"b", ""}}}, {By: []Cause{{"c", ""}}}}}
+	c := Change{By: []Cause{{"a", "x"}, {"b", ""}, {"a", "y"}}, Added: []Addition{{By: []Cause{{"b", ""}}}, {By: []Cause{{"c", ""}}}}}
 	if got := c.Names(); !slices.Equal(got, []string{"a", "b", "c"}) {
 		t.Errorf("named are %q", got)
 	}

@@ -12,20 +12,21 @@ import (
 
 // The functions below step over JSON and check that it is valid, except for its UTF-8. They take a
 // line and an offset, and return the offset after what they read, or -1 if it is not JSON. They
-// accept what jsontext accepts. Libraries take three times as long, and these functions run for
-// each line that is held or recorded.
+// accept what jsontext accepts. They run for each line that is held or recorded. With a loop over
+// single bytes, a held line of 1 MiB takes three times as long. jsontext takes more than twice as
+// long for a line of 8 KB.
 
-// maxNesting is the deepest nesting of a line's values, as in jsontext.
-const maxNesting = 10_000
+// MaxNesting is the deepest nesting of a line's values, as in jsontext.
+const MaxNesting = 10_000
 
-// CheckValue reads a value at a nesting of depth.
+// CheckValue reads a value inside of depth objects and arrays.
 func CheckValue(line []byte, i, depth int) int {
 	var room [64]byte
 	closing := room[:0]
 	for i >= 0 && i < len(line) {
 		switch c := line[i]; c {
 		case '{', '[':
-			if depth+len(closing) == maxNesting {
+			if depth+len(closing) == MaxNesting {
 				return -1
 			}
 			closing = append(closing, c+2)
@@ -33,24 +34,24 @@ func CheckValue(line []byte, i, depth int) int {
 				break // it closes below
 			}
 			if c == '{' {
-				i = CheckName(line, i)
+				i = checkName(line, i)
 			}
 			continue
 		case '"':
-			i = CheckString(line, i)
+			i = checkString(line, i)
 		default:
-			i = CheckScalar(line, i)
+			i = checkScalar(line, i)
 		}
-		if i, closing = CheckNext(line, i, closing); len(closing) == 0 {
+		if i, closing = checkNext(line, i, closing); len(closing) == 0 {
 			return i
 		}
 	}
 	return -1
 }
 
-// CheckNext reads from the end of a value to the next value, or to the end of all open brackets, of
+// checkNext reads from the end of a value to the next value, or to the end of all open brackets, of
 // which the last closes first. It returns the brackets that are still open.
-func CheckNext(line []byte, i int, closing []byte) (next int, left []byte) {
+func checkNext(line []byte, i int, closing []byte) (next int, left []byte) {
 	for i >= 0 && len(closing) > 0 {
 		last := closing[len(closing)-1]
 		switch i = SpaceEnd(line, i); {
@@ -58,7 +59,7 @@ func CheckNext(line []byte, i int, closing []byte) (next int, left []byte) {
 			i++
 			closing = closing[:len(closing)-1]
 		case i < len(line) && line[i] == ',' && last == '}':
-			return CheckName(line, SpaceEnd(line, i+1)), closing
+			return checkName(line, SpaceEnd(line, i+1)), closing
 		case i < len(line) && line[i] == ',':
 			return SpaceEnd(line, i+1), closing
 		default:
@@ -68,12 +69,12 @@ func CheckNext(line []byte, i int, closing []byte) (next int, left []byte) {
 	return i, closing
 }
 
-// CheckName reads a member's name and everything up to its value.
-func CheckName(line []byte, i int) int {
+// checkName reads a member's name and everything up to its value.
+func checkName(line []byte, i int) int {
 	if i >= len(line) || line[i] != '"' {
 		return -1
 	}
-	if i = CheckString(line, i); i < 0 {
+	if i = checkString(line, i); i < 0 {
 		return -1
 	}
 	if i = SpaceEnd(line, i); i == len(line) || line[i] != ':' {
@@ -82,8 +83,8 @@ func CheckName(line []byte, i int) int {
 	return SpaceEnd(line, i+1)
 }
 
-// CheckScalar reads a number, true, false or null.
-func CheckScalar(line []byte, i int) int {
+// checkScalar reads a number, true, false or null.
+func checkScalar(line []byte, i int) int {
 	for _, word := range []string{"true", "false", "null"} {
 		if bytes.HasPrefix(line[i:], []byte(word)) {
 			return i + len(word)
@@ -123,8 +124,8 @@ func checkDigits(line []byte, i int) int {
 	return i
 }
 
-// CheckString reads a string whose first quote is at i.
-func CheckString(line []byte, i int) int {
+// checkString reads a string whose first quote is at i.
+func checkString(line []byte, i int) int {
 	for i++; i < len(line); {
 		if len(line)-i >= 16 {
 			words := line[i : i+16]
@@ -161,11 +162,10 @@ const (
 	highs = 0x80 * ones
 )
 
-// ends finds, in eight bytes of a string, the first quote, backslash or control
-// character: the lowest bit of the result is in its byte. (x-n)&^x has the high
-// bit where a byte of x is below n, exact up to the first one. With the bit that
-// is between a quote and a space the other way round, quotes are right above the
-// control characters.
+// ends finds the first quote, backslash or control character in eight bytes of a string. The lowest
+// bit of the result is in its byte. (x-n)&^x has the high bit of each byte of x that is below n,
+// and is exact up to the first such byte. Flipping the bit in which a quote and a space differ puts
+// quotes next to the control characters.
 func ends(x uint64) uint64 {
 	low, slash := x^2*ones, x^'\\'*ones
 	return ((low-(' '+1)*ones)&^low | (slash-ones)&^slash) & highs

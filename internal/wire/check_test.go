@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// FuzzParse: Parse and Batch take what a JSON library takes, and find each value where that does.
+// FuzzParse: Parse and Batch accept the same lines as a JSON library, and find the same spans.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{`{"a":[1,2.5e-3,"x\\\"\u1234",null]}`, "[[],{}]", `[ "12345678\n1234567" , {} ]`, "{\"a\":\"\x01\"}", "[-0.0E+1,-,01,1.]", ` {"a": true ,"b":falsey}`, "{\"a\":\"\xff\\ud800\"}\r\n", `[1,]`, `{"a":1,}`, "\xef\xbb\xbf{}", `{"a":{"a":1,"\u0061":{}}}x`} {
 		f.Add([]byte(s))

@@ -31,7 +31,7 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// However much differs, and however deep, what is found is bounded.
+// The number and the depth of differences are bounded.
 func TestDifferencesAreBounded(t *testing.T) {
 	ones := func(n int, one string) []byte { return []byte("[" + strings.Repeat(one+",", n) + "0]") }
 	if n := len(Differences(ones(2*maxDifferences, "1"), ones(2*maxDifferences, "2"))); n != maxDifferences {

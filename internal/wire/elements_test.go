@@ -37,7 +37,7 @@ func TestSpliceElements(t *testing.T) {
 	}
 }
 
-// Elements that are given back as they are leave no trace.
+// MapElements returns nil if f returns all elements unchanged.
 func TestMapElements(t *testing.T) {
 	for raw, want := range map[string]string{
 		`[ "a" , "b"]`:          "",

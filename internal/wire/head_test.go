@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// whole reads as much as there is.
+// whole is a stop function that never stops.
 func whole(Head) bool { return false }
 
 func TestPeekHead(t *testing.T) {
@@ -62,7 +62,7 @@ func TestPeekHead(t *testing.T) {
 	}
 }
 
-func TestPeekHeadStopsWhereItWasTold(t *testing.T) {
+func TestPeekHeadStopsEarly(t *testing.T) {
 	head := []byte(`{"method":"a","params":{"update":{"sessionUpdate":"plan","\u0061":1}}}`)
 	for _, test := range []struct {
 		head, read string
@@ -81,8 +81,7 @@ func TestPeekHeadStopsWhereItWasTold(t *testing.T) {
 	}
 }
 
-// FuzzPeekHead: what the peek tells of a beginning is what the parser reads of
-// the whole, for every line that the parser takes.
+// FuzzPeekHead: the head has the same values as the parsed line.
 func FuzzPeekHead(f *testing.F) {
 	for _, seed := range []string{
 		`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan"}}}`,

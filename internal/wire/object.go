@@ -136,7 +136,7 @@ func (p *parser) at(c byte) bool { return p.i < len(p.line) && p.line[p.i] == c 
 // member reads the next member of the object at a path.
 func (p *parser) member(path string, depth int) (m Member, err error) {
 	m.Key.Start = p.i
-	if p.i = CheckName(p.line, p.i); p.i < 0 {
+	if p.i = checkName(p.line, p.i); p.i < 0 {
 		return m, whyNoJSON(p.line)
 	}
 	m.Key.End = bytes.LastIndexByte(p.line[:p.i], '"') + 1
@@ -337,7 +337,7 @@ func EachElement(line []byte) iter.Seq2[Span, error] {
 			if !yield(Span{begin, i}, nil) {
 				return
 			}
-			i, closing = CheckNext(line, i, closing)
+			i, closing = checkNext(line, i, closing)
 		}
 		switch {
 		case i < 0:

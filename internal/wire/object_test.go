@@ -73,7 +73,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// An ambiguous object is returned with the error if it is the outermost one, for reading.
+// An ambiguous object is returned with the error if it is the outermost one.
 func TestAmbiguousObjects(t *testing.T) {
 	o, err := Parse([]byte(`{"a":1,"A":2}`))
 	if !errors.Is(err, ErrAmbiguous) || string(o.Raw("A")) != "2" {
@@ -96,7 +96,7 @@ func TestAmbiguousObjects(t *testing.T) {
 	}
 }
 
-// true, null and strings are no capabilities.
+// true, null and strings are not capabilities.
 func TestIsObject(t *testing.T) {
 	for raw, want := range map[string]bool{`{}`: true, `{"a":1}`: true, "": false, "null": false, "true": false, `"{}"`: false, "[]": false} {
 		if got := IsObject([]byte(raw)); got != want {
@@ -105,7 +105,7 @@ func TestIsObject(t *testing.T) {
 	}
 }
 
-// A member that is null is taken as missing.
+// null counts as missing.
 func TestIsAbsent(t *testing.T) {
 	for raw, want := range map[string]bool{"null": true, "": false, "{}": false, `"null"`: false, "0": false} {
 		if got := IsAbsent([]byte(raw)); got != want {
@@ -117,7 +117,7 @@ func TestIsAbsent(t *testing.T) {
 	}
 }
 
-// Text that has to be exact is none if it has what is no Unicode.
+// Exact accepts only valid Unicode.
 func TestExact(t *testing.T) {
 	for raw, want := range map[string]bool{`"a\u0062\n"`: true, `""`: true, `"\ud800"`: false, "\"\xff\"": false, "1": false, "": false, "null": false, `{"a":"b"}`: false} {
 		if text, ok := Exact([]byte(raw)); ok != want || ok && text != strings.NewReplacer(`"`, "", `\u0062`, "b", `\n`, "\n").Replace(raw) {
@@ -126,7 +126,7 @@ func TestExact(t *testing.T) {
 	}
 }
 
-// Of a name as much is kept as records have room for, and no half of a character.
+// Info returns at most 256 bytes, and no part of a character.
 func TestInfo(t *testing.T) {
 	for text, want := range map[string]string{"a": "a", strings.Repeat("x", 300): strings.Repeat("x", 256), "x" + strings.Repeat("ü", 200): "x" + strings.Repeat("ü", 127)} {
 		if o, err := Parse(fmt.Appendf(nil, `{"name":"%s"}`, text)); err != nil || o.Info("name") != want {

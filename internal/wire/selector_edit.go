@@ -23,13 +23,13 @@ var (
 // as an element if the step is "-" or the number of elements. The error is ErrExists for a member
 // that would differ from another one only in case.
 func (s Selector) Set(line, value []byte, room int) ([]byte, error) {
-	return s.edit(line, room, func(e *editing) {
+	return s.edit(line, room, func(e *editWalk) {
 		e.object = func(o *Object, name string) bool { return e.setMember(o, name, value) }
 		e.array = func(at int) bool { return e.setElements(at, value) }
 	})
 }
 
-func (e *editing) setMember(o *Object, name string, value []byte) bool {
+func (e *editWalk) setMember(o *Object, name string, value []byte) bool {
 	if m := o.Get(name); m != nil {
 		return e.replace(m.Value, value)
 	}
@@ -46,7 +46,7 @@ func (e *editing) setMember(o *Object, name string, value []byte) bool {
 	return e.insert(o.Start, end, e.member)
 }
 
-func (e *editing) setElements(at int, value []byte) bool {
+func (e *editWalk) setElements(at int, value []byte) bool {
 	last := e.steps[len(e.steps)-1]
 	if !e.chosen(at, func(element Span) bool { return e.replace(element, value) }) {
 		return false
@@ -61,7 +61,7 @@ func (e *editing) setElements(at int, value []byte) bool {
 // Delete removes the values with their members or elements, and with each one comma and the space
 // up to it.
 func (s Selector) Delete(line []byte) ([]byte, error) {
-	return s.edit(line, 0, func(e *editing) { e.object, e.array = e.deleteMember, e.deleteElements })
+	return s.edit(line, 0, func(e *editWalk) { e.object, e.array = e.deleteMember, e.deleteElements })
 }
 
 // Without returns a line without the member at these steps. If there is none, it returns the line.
@@ -72,7 +72,7 @@ func Without(line []byte, steps ...string) []byte {
 	return line
 }
 
-func (e *editing) deleteMember(o *Object, name string) bool {
+func (e *editWalk) deleteMember(o *Object, name string) bool {
 	for i, m := range o.Members {
 		if m.Name != name {
 			continue
@@ -88,7 +88,7 @@ func (e *editing) deleteMember(o *Object, name string) bool {
 	return true
 }
 
-func (e *editing) deleteElements(at int) bool {
+func (e *editWalk) deleteElements(at int) bool {
 	gone, kept := -1, -1 // the start of the removed elements, and the end of the last one that stays
 	end := at + 1        // of the element before
 	for i, element := range elements(e.line, at) {
@@ -113,12 +113,12 @@ func (e *editing) deleteElements(at int) bool {
 	return gone < 0 || e.replace(Span{gone, end})
 }
 
-func (e *editing) behindComma(end int) int { return end + bytes.IndexByte(e.line[end:], ',') + 1 }
+func (e *editWalk) behindComma(end int) int { return end + bytes.IndexByte(e.line[end:], ',') + 1 }
 
 // Rename renames members; elements have no name. The error is ErrExists if the name is taken.
 func (s Selector) Rename(line []byte, name string, room int) ([]byte, error) {
 	quoted := Quote(nil, name)
-	return s.edit(line, room, func(e *editing) {
+	return s.edit(line, room, func(e *editWalk) {
 		e.array = func(int) bool { return true }
 		e.object = func(o *Object, old string) bool {
 			m := o.Get(old)
@@ -139,7 +139,7 @@ func (s Selector) Append(line, value []byte, room int) ([]byte, error) {
 	if len(s) == 0 {
 		return nil, ErrNoValue
 	}
-	e := &editing{walk: &walk{line: line}, room: room}
+	e := &editWalk{walk: &walk{line: line}, room: room}
 	for array, err := range s.Each(line) {
 		switch {
 		case err != nil:
@@ -164,8 +164,8 @@ func lastElement(line []byte, at int) (n, end int) {
 	return n, end
 }
 
-// An editing is a walk that copies the line with edits, in their order.
-type editing struct {
+// An editWalk is a walk that copies the line with edits, in their order.
+type editWalk struct {
 	*walk
 	made   []byte // the line with the edits, up to done
 	done   int    // where the last edit ends in the line
@@ -176,11 +176,11 @@ type editing struct {
 }
 
 // edit walks with what begin sets.
-func (s Selector) edit(line []byte, room int, begin func(*editing)) ([]byte, error) {
+func (s Selector) edit(line []byte, room int, begin func(*editWalk)) ([]byte, error) {
 	if len(s) == 0 {
 		return nil, ErrNoValue
 	}
-	e := &editing{walk: newWalk(line, s), room: room}
+	e := &editWalk{walk: newWalk(line, s), room: room}
 	e.failed = func(err error) bool { e.err = err; return false }
 	begin(e)
 	e.run()
@@ -188,7 +188,7 @@ func (s Selector) edit(line []byte, room int, begin func(*editing)) ([]byte, err
 }
 
 // replace makes one edit after the earlier ones. It returns false to end the walk.
-func (e *editing) replace(span Span, with ...[]byte) bool {
+func (e *editWalk) replace(span Span, with ...[]byte) bool {
 	e.made = append(e.made, e.line[e.done:span.Start]...)
 	for _, with := range with {
 		e.made = append(e.made, with...)
@@ -202,14 +202,14 @@ func (e *editing) replace(span Span, with ...[]byte) bool {
 
 // insert adds an element or a member to the array or object at an offset whose last one ends at
 // end.
-func (e *editing) insert(at, end int, what []byte) bool {
+func (e *editWalk) insert(at, end int, what []byte) bool {
 	if end == at+1 {
 		return e.replace(Span{end, end}, what)
 	}
 	return e.replace(Span{end, end}, []byte{','}, what)
 }
 
-func (e *editing) result() ([]byte, error) {
+func (e *editWalk) result() ([]byte, error) {
 	switch {
 	case e.err != nil:
 		return nil, e.err

@@ -13,7 +13,7 @@ import (
 
 const room = 1 << 10
 
-// edited does what an action says to a line.
+// edited returns a line after an action.
 func edited(s Selector, line []byte, action, value string) ([]byte, error) {
 	switch action {
 	case "set":
@@ -84,7 +84,7 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// Edits of several values leave commas and space as edits of one do.
+// Edits of several values treat commas and space like edits of one value.
 func TestEditsOfSeveral(t *testing.T) {
 	for _, c := range []struct {
 		action, pointer, value string
@@ -137,7 +137,7 @@ func TestEditsOfSeveral(t *testing.T) {
 	}
 }
 
-// An edit that is wrong for one value is made for none.
+// If an edit fails for one value, nothing is edited.
 func TestEditsOfSeveralFail(t *testing.T) {
 	for _, c := range []struct {
 		action, pointer, value, line string
@@ -176,8 +176,8 @@ func TestAmbiguousObjectsAreNotEdited(t *testing.T) {
 	}
 }
 
-// expand returns the pointers of the values that a selector names, by another way than its own:
-// those of what can be read. Missing are those of members and elements that may be added.
+// expand finds the values that a selector names with a decoded tree. It returns their pointers.
+// Missing has the pointers of members and elements that can be added.
 func expand(s Selector, value []byte) (there, missing []Pointer) {
 	if len(s) == 0 {
 		return []Pointer{{}}, nil
@@ -224,8 +224,8 @@ func meant(raw []byte, text string) bool {
 	return raw[0] != '{' && raw[0] != '[' && string(raw) == text
 }
 
-// FuzzSelector: an edit leaves one line of valid JSON, changes what another way to find the values
-// finds, and nothing else.
+// FuzzSelector: an edit returns one line of valid JSON, and changes exactly the values that expand
+// finds.
 func FuzzSelector(f *testing.F) {
 	f.Add([]byte(`{"a":[1.0,{"b":2}],"m~n":{"o/p":1E400}}`+"\r\n"), "/a/1/b", "name")
 	f.Add([]byte("\xef\xbb\xbf { \"a\" : [ ] , \"\\u0062\":{ } }"), "/a/-", "a")

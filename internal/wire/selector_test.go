@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The first value counts, or the first object on the way that is not clear.
+// Find returns the first value, or the error of the first ambiguous object before it.
 func TestFind(t *testing.T) {
 	for _, test := range []struct {
 		pointer, line, found string
@@ -44,7 +44,7 @@ func TestIsMany(t *testing.T) {
 	}
 }
 
-// What is wrong with a selector is said, with what would be right.
+// Errors of selectors say what would be right.
 func TestParseSelectorRefuses(t *testing.T) {
 	const name = "; write ~2 for a [ at the beginning of a name"
 	for text, want := range map[string]string{
@@ -60,7 +60,7 @@ func TestParseSelectorRefuses(t *testing.T) {
 	}
 }
 
-// Nothing is edited of a line that is cut off, or it ends where it did; no place behind it is read.
+// A truncated line is not edited, or keeps its end. Nothing after its end is read.
 func TestCutLines(t *testing.T) {
 	const line = `{"a":[{"b":"x\"","c":[1,{"b":"x"}]} , {"b":1,"c":[]}],"d":{"e":null}}`
 	for _, pointer := range []string{"/a/*/b", "/a/[b=1]/c/*", "/a/1/c/-", "/d/e", "/a/*"} {
@@ -79,7 +79,7 @@ func TestCutLines(t *testing.T) {
 	}
 }
 
-// What a walk allocates does not grow with the elements.
+// Allocations of a walk do not grow with the number of elements.
 func TestEachOfManyAllocatesAsOfFew(t *testing.T) {
 	s := Selector{"l", "[id=x]", "n"}
 	allocations := func(elements int) float64 {

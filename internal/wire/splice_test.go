@@ -57,8 +57,7 @@ func TestEndLine(t *testing.T) {
 	}
 }
 
-// FuzzSplice: an edit changes nothing but its span, and a line of valid JSON
-// stays one.
+// FuzzSplice: an edit changes nothing outside of its span, and valid JSON stays valid.
 func FuzzSplice(f *testing.F) {
 	f.Add([]byte(`{"jsonrpc":"2.0","params":{"update":{"sessionUpdate":"plan_update"},"x":1.0}}`+"\r\n"), "text")
 	f.Add([]byte(`{"params":{"update":null}}`), "\n\xff")

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"acpshim/internal/editor"
-	"acpshim/internal/store"
+	"acpshim/internal/state"
 )
 
 // A Machine is a computer with editors and agents.
@@ -28,7 +28,7 @@ func This() (Machine, error) {
 	if err != nil {
 		return Machine{}, err
 	}
-	state, err := store.StateFolder()
+	base, err := state.Folder()
 	if err != nil {
 		return Machine{}, err
 	}
@@ -42,7 +42,7 @@ func This() (Machine, error) {
 	}
 	return Machine{
 		System: editor.System{OS: runtime.GOOS, Home: home, Config: config, AppData: os.Getenv("APPDATA")},
-		State:  filepath.Join(state, "acpshim"),
+		State:  filepath.Join(base, "acpshim"),
 		Shim:   shimPath(program),
 	}, nil
 }

@@ -7,26 +7,26 @@ import (
 	"acpshim/internal/wire"
 )
 
-// What was put beside a line is recorded there, and the line as what it is.
-func TestBeside(t *testing.T) {
+// Added lines are recorded before or after a line, and the line as it is.
+func TestAddedLines(t *testing.T) {
 	by := func(name, why string) []wire.Cause { return []wire.Cause{{Name: name, Why: why}} }
 	const line, other, before, behind = "{\"line\":1}\n", "{\"other\":1}\n", "{\"before\":1}\n", "{\"behind\":1}\n"
-	added := func(from int, text string, by []wire.Cause) wire.Added {
-		return wire.Added{Span: wire.Span{Start: from, End: from + len(text)}, By: by}
+	added := func(from int, text string, by []wire.Cause) wire.Addition {
+		return wire.Addition{Span: wire.Span{Start: from, End: from + len(text)}, By: by}
 	}
 	for name, test := range map[string]struct {
 		line, out string
 		change    wire.Change
 		want      string
 	}{
-		"unchanged": {line, before + line + behind, wire.Change{Added: []wire.Added{added(0, before, by("plan", "held")), added(len(before+line), behind, by("x", ""))}},
+		"unchanged": {line, before + line + behind, wire.Change{Added: []wire.Addition{added(0, before, by("plan", "held")), added(len(before+line), behind, by("x", ""))}},
 			`out before [plan] [held] ` + before + `[] [] ` + line + `out behind [x] [] ` + behind},
-		"changed": {line, before + other, wire.Change{By: by("rule", ""), Added: []wire.Added{added(0, before, by("plan", "held"))}},
+		"changed": {line, before + other, wire.Change{By: by("rule", ""), Added: []wire.Addition{added(0, before, by("plan", "held"))}},
 			`out before [plan] [held] ` + before + `in [rule] [] ` + line + `out [rule] [] ` + other},
 		"dropped": {line, "", wire.Change{By: by("rule", "kept back")}, `in [rule] [kept back] ` + line},
-		"what was put there is dropped again": {line, line, wire.Change{Added: []wire.Added{added(len(line), "", by("plan", "made"))}},
+		"what was put there is dropped again": {line, line, wire.Change{Added: []wire.Addition{added(len(line), "", by("plan", "made"))}},
 			`[plan] [made] ` + line},
-		"alone": {"", before, wire.Change{Added: []wire.Added{added(0, before, by("plan", "late"))}}, `out [plan] [late] ` + before},
+		"alone": {"", before, wire.Change{Added: []wire.Addition{added(0, before, by("plan", "late"))}}, `out [plan] [late] ` + before},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := begin(t, Options{Dir: t.TempDir()})
@@ -52,7 +52,7 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// A reason has names that a peer chose: secrets in them go like all others.
+// Reasons have names that peers chose, so they are redacted, too.
 func TestReasonsAreRedacted(t *testing.T) {
 	redact := func(line []byte) []byte { return []byte(strings.ReplaceAll(string(line), "ghp_secret", "[gone]")) }
 	r := begin(t, Options{Dir: t.TempDir(), Redact: redact})

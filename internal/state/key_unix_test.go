@@ -1,6 +1,6 @@
 //go:build unix
 
-package store
+package state
 
 import (
 	"bytes"
@@ -11,14 +11,14 @@ import (
 	"testing"
 )
 
-// A key that somebody else may have planted, or may have read, is not taken.
+// Key refuses a key that others may have written or read.
 func TestKeyIsOursAlone(t *testing.T) {
 	const size = 16
 	planted := bytes.Repeat([]byte("A"), size)
 	plant := func(file string) error { return os.WriteFile(file, planted, 0o600) }
 	for name, c := range map[string]struct {
 		prepare func(dir, file string) error
-		want    string // the error has it; "" is none
+		want    string // in the error; "" is no error
 	}{
 		"ours":            {prepare: func(_, file string) error { return plant(file) }},
 		"read by others":  {func(_, file string) error { return errors.Join(plant(file), os.Chmod(file, 0o644)) }, "others can read it"},
@@ -66,6 +66,6 @@ func TestKeyIsKept(t *testing.T) {
 		t.Errorf("the file: %v, %v", file.Mode(), err)
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
-		t.Errorf("%d files beside each other", len(entries))
+		t.Errorf("%d files, want one", len(entries))
 	}
 }

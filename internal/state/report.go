@@ -1,4 +1,4 @@
-package store
+package state
 
 import (
 	"crypto/rand"
@@ -9,14 +9,13 @@ import (
 	"time"
 )
 
-// reportFor is how long a report that was opened is kept at least.
-const reportFor = 24 * time.Hour
+// reportAge is how long reports are kept at least.
+const reportAge = 24 * time.Hour
 
-// NewReport returns the path of a file, which is not there, for a report to be looked at now: in a
-// folder of the user's state that nobody else can read. Reports there that are older than a day are
-// removed.
+// NewReport returns a path for a report that is to be opened now. The file does not exist yet, and
+// nobody else can read its folder. NewReport removes older reports from the folder.
 func NewReport(now time.Time) (path string, err error) {
-	state, err := StateFolder()
+	state, err := Folder()
 	if err != nil {
 		return "", fmt.Errorf("there is no folder for reports: %w", err)
 	}
@@ -29,14 +28,14 @@ func NewReport(now time.Time) (path string, err error) {
 	if err := folder.Chmod(".", 0o700); err != nil {
 		return "", inFolder(dir, err)
 	}
-	removeReports(folder, now.Add(-reportFor))
+	removeReports(folder, now.Add(-reportAge))
 	return filepath.Join(dir, reportPrefix+rand.Text()[:12]+".html"), nil
 }
 
 const reportPrefix = "report-"
 
-// removeReports removes the reports that were written before a time, and nothing else. One that
-// cannot be removed stays for the next time.
+// removeReports removes the reports that were written before a time, and no other files. The next
+// call tries again to remove what this one cannot.
 func removeReports(folder *os.Root, before time.Time) {
 	opened, err := folder.Open(".")
 	if err != nil {

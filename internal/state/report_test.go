@@ -1,4 +1,4 @@
-package store
+package state
 
 import (
 	"os"
@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Reports that were opened more than a day ago are removed, and nothing else.
+// NewReport removes reports that are older than a day, and no other files.
 func TestOldReportsAreRemoved(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the folder for state has another name here")
