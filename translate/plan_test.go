@@ -89,7 +89,7 @@ func TestFilesAndChecklist(t *testing.T) {
 	if want := "**Plan**\n\n- [ ] a\n- [x] b\n- [ ] c (in progress)\n"; first.Text != want || !ok {
 		t.Errorf("got %q, want %q", first.Text, want)
 	}
-	if texts := s.Messages(All, "s", Telling{Draws: true}); len(texts) != 1 || texts[0].Text != "- [/] c\n\nMore.\n" {
+	if texts := s.Messages(All, "s", MessageOptions{DrawsPlans: true}); len(texts) != 1 || texts[0].Text != "- [/] c\n\nMore.\n" {
 		t.Errorf("messages %v", texts)
 	}
 	second, _ := s.Checklist(All, "s") // without the document, as its text was sent
@@ -126,9 +126,9 @@ func TestNotesStayWithTheirFile(t *testing.T) {
 func TestAnEmptiedDocumentIsNotSent(t *testing.T) {
 	var s PlanSet
 	s.Apply(doc("d", "Mind this.\n\n- [ ] a"))
-	s.Messages(All, "s", Telling{Draws: true})
+	s.Messages(All, "s", MessageOptions{DrawsPlans: true})
 	s.Apply(doc("d", ""))
-	if s.HasMessages(All) || s.Messages(All, "s", Telling{Draws: true}) != nil {
+	if s.HasMessages(All) || s.Messages(All, "s", MessageOptions{DrawsPlans: true}) != nil {
 		t.Error("it is sent")
 	}
 }

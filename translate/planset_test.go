@@ -208,7 +208,7 @@ func TestTell(t *testing.T) {
 				}
 				pending := b.HasMessages(Checklists)
 				var got []string
-				for _, m := range b.Messages(Checklists, "s", Telling{Draws: true}) {
+				for _, m := range b.Messages(Checklists, "s", MessageOptions{DrawsPlans: true}) {
 					got = append(got, m.Text)
 					if ids[m.MessageID] {
 						t.Errorf("message id %q was used before", m.MessageID)
@@ -242,7 +242,7 @@ func TestDecode(t *testing.T) {
 		{`{"sessionUpdate":"plan_update","plan":{"id":"p","entries":[]}}`, Update{Kind: Items, ID: "p", Entries: []entry.Entry{}}, ""},
 		{`{"sessionUpdate":"plan_update","plan":{"type":"kanban","id":"p"}}`, Update{}, `a plan of type "kanban" without`},
 		{`{"sessionUpdate":"plan_update","plan":{"type":"markdown","id":"p","entries":[]}}`, Update{}, `a plan of type "markdown" without`},
-		{`{"sessionUpdate":"plan_update","plan":[]}`, Update{}, "plan is no object"},
+		{`{"sessionUpdate":"plan_update","plan":[]}`, Update{}, "plan is not an object"},
 		{`{"sessionUpdate":"plan","entries":null}`, Update{Kind: Legacy, Flawed: true}, ""},
 		{`{"sessionUpdate":"plan"}`, Update{}, "plan: no entries"},
 		{`{"sessionUpdate":"plan","entries":[{"content":"a","Content":"b"}]}`, Update{Kind: Legacy, Entries: []entry.Entry{{Content: "a", Priority: entry.Medium, Status: entry.Pending}}, Flawed: true}, ""},
@@ -297,7 +297,7 @@ func TestADeltaGoesBehindTheText(t *testing.T) {
 		u := doc("d", text)
 		u.Delta = true
 		b.Apply(u)
-		b.Messages(Checklists, "s", Telling{Draws: true})
+		b.Messages(Checklists, "s", MessageOptions{DrawsPlans: true})
 	}
 	if got := drawn(b.Compose(Checklists)); got != "- a, - b, - c" {
 		t.Errorf("got %q", got)
@@ -351,7 +351,7 @@ func TestABoardIsBounded(t *testing.T) {
 	if size := b.Size(); size > 13*maxText {
 		t.Errorf("%d bytes are kept", size)
 	}
-	sent := b.Messages(All, "s", Telling{Draws: true})
+	sent := b.Messages(All, "s", MessageOptions{DrawsPlans: true})
 	if want := fmt.Sprintf("\n\n… and %d more bytes", 2*len(text)-maxText); len(sent) == 0 || !strings.HasSuffix(sent[len(sent)-1].Text, want) {
 		t.Errorf("%d documents were sent, want the last one to end with %q", len(sent), want)
 	}
@@ -382,7 +382,7 @@ func TestMessagesOfJSON(t *testing.T) {
 	send := func(text string) (sent []string) {
 		t.Helper()
 		b.Apply(doc("d", text))
-		for _, m := range b.Messages(Checklists, "s", Telling{Draws: true}) {
+		for _, m := range b.Messages(Checklists, "s", MessageOptions{DrawsPlans: true}) {
 			sent = append(sent, m.Text)
 		}
 		return sent
@@ -418,7 +418,7 @@ func TestAProblemIsReturnedOnce(t *testing.T) {
 		{`{"plan":[{"step":"a","stat`, "<nil>"},
 		{`{"plan":[{"step":"a","status":"wip"}]}`, `update_plan: step 1: unknown status "wip": want pending, in_progress or completed`},
 		{`{"plan":[{"step":"b","status":"wip"}]}`, "<nil>"},
-		{`{"plan":["b"]}`, "update_plan: step 1 is no object"},
+		{`{"plan":["b"]}`, "update_plan: step 1 is not an object"},
 		{"- [ ] a", "<nil>"},
 	} {
 		b.Apply(doc("d", step.text))

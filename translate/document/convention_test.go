@@ -105,13 +105,13 @@ func TestExplainTellsTheLine(t *testing.T) {
 		t.Errorf("an underlined heading begins in line %d", underlined[0].Line)
 	}
 	document := "---\ntitle: x\n---\n# T\n\n- note\n- [x] a\n  goes on\n\n## [/] b\n"
-	var got []Explained
+	var got []Entry
 	explained := Read(document).Entries
 	for _, e := range explained {
 		e.Entry.Priority, e.Entry.Status = "", ""
 		got = append(got, e)
 	}
-	want := []Explained{{entry.Entry{Content: "a goes on"}, 7, "checkbox [x]"}, {entry.Entry{Content: "b"}, 10, "checkbox in a heading [/]"}}
+	want := []Entry{{entry.Entry{Content: "a goes on"}, 7, "checkbox [x]"}, {entry.Entry{Content: "b"}, 10, "checkbox in a heading [/]"}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

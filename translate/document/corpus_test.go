@@ -114,7 +114,7 @@ func TestCorpusStreams(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var before []Explained
+		var before []Entry
 		for end := 0; end < len(document); end += 61 {
 			now := Read(string(document[:end])).Entries
 			for i := 0; i < len(before)-1 && len(now) > 0 && base(now[0]) == base(before[0]) && base(now[0]) != "headings"; i++ {
@@ -128,7 +128,7 @@ func TestCorpusStreams(t *testing.T) {
 }
 
 // base is the convention of an entry without its mark.
-func base(e Explained) string {
+func base(e Entry) string {
 	convention, _, _ := strings.Cut(e.Convention, " [")
 	return strings.TrimSuffix(convention, " in a heading")
 }

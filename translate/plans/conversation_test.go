@@ -193,7 +193,7 @@ func TestEventsTellWhatHappened(t *testing.T) {
 	for range 2 {
 		through(c.FromAgent(), planUpdate("s", "d", `{"plan":[{"step":"a","status":"pending"}],"x":1}`))
 	}
-	if got, want := strings.Join(told, "\n"), "s: file:///p in [/w /x]\ns: plan_update: plan is no object\n"+
+	if got, want := strings.Join(told, "\n"), "s: file:///p in [/w /x]\ns: plan_update: plan is not an object\n"+
 		`s: update_plan: unknown field "x": want explanation and plan`; got != want {
 		t.Errorf("told %q, want %q", got, want)
 	}

@@ -64,7 +64,7 @@ type plans struct {
 // another one last, or none in this turn, which has an update about it. Clients that draw by turns
 // would show none.
 func (p *plans) isDue(policy translate.Policy, digest entry.Digest) bool {
-	return digest != p.shown || p.shownIn != p.set.Turn() && p.set.IsNamed(policy)
+	return digest != p.shown || p.shownIn != p.set.Turn() && p.set.IsMentioned(policy)
 }
 
 // sent notes which plan the client has been sent.

@@ -221,9 +221,9 @@ func (a *Adapter) showDocuments(dst []byte, s *session, at moment) []byte {
 	s.late = false
 	n := len(dst)
 	a.setPending(s, s.awaitsFile())
-	telling := translate.Telling{Draws: a.showAs().update() == "", Asked: !a.set.Prose}
-	if a.set.Prose || !telling.Draws {
-		for _, t := range s.current().set.Messages(a.set.Policy, s.ID, telling) {
+	options := translate.MessageOptions{DrawsPlans: a.showAs().update() == "", OnlyAsked: !a.set.Prose}
+	if a.set.Prose || !options.DrawsPlans {
+		for _, t := range s.current().set.Messages(a.set.Policy, s.ID, options) {
 			dst = append(dst, wire.SessionUpdate(s.ID, translate.AppendMessage(nil, "agent_message_chunk", t))...)
 		}
 	}
