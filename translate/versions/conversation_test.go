@@ -468,7 +468,7 @@ func TestWhatVersion2Promises(t *testing.T) {
 		`[{"sessionId":"s","updatedAt":"2026-11-23T10:00:00Z"},{"sessionId":"t","updatedAt":5}]`: `[{"sessionId":"s","updatedAt":"2026-11-23T10:00:00Z"},{"sessionId":"t"}]`,
 		`[{"sessionId":"s","updatedAt":"yesterday"}]`:                                            `[{"sessionId":"s"}]`,
 	} {
-		if got := string(mapped([]byte(info), infoTo2)); got != want {
+		if got := string(mapElements([]byte(info), infoTo2)); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}

@@ -22,7 +22,7 @@ func FuzzAgentOf2(f *testing.F) {
 		w := newWorld(t, 0)
 		oldClient(w)
 		w.client = nil
-		said := map[string]string{}
+		texts := map[string]string{}
 		asked, acknowledged := 0, 0
 		for i := 0; i+1 < min(len(ops), maxOps); i += 2 {
 			op, arg := ops[i]%14, ops[i+1]
@@ -48,7 +48,7 @@ func FuzzAgentOf2(f *testing.F) {
 				line = update(`{"sessionUpdate":"state_update","state":"running"}`)
 			case 3:
 				text := fmt.Sprintf("<%d>", i)
-				said[session] += text
+				texts[session] += text
 				line = update(fmt.Sprintf(`{"sessionUpdate":"agent_message_chunk","messageId":"m%d","content":{"type":"text","text":%q}}`, arg>>1&3, text))
 			case 4:
 				line = update(`{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}`)
@@ -102,7 +102,7 @@ func FuzzAgentOf2(f *testing.F) {
 				t.Errorf("prompt %d has %d responses", id, n)
 			}
 		}
-		for session, want := range said {
+		for session, want := range texts {
 			if got[session] != want {
 				t.Errorf("%s: the client got %q, want %q", session, got[session], want)
 			}
