@@ -217,7 +217,7 @@ func TestRunTellsWhatGoesWrong(t *testing.T) {
 		{"lines without an end", "cat; printf ab", "a\nlast", Options{Drain: time.Minute},
 			[]string{`"from":"client","bytes":4,"message":"the last line has no line end`, `"from":"agent","bytes":6,"message":"the last line has no line end`}},
 		{"a client that cannot be read", "cat", "a\nbroken", Options{Drain: time.Minute},
-			[]string{`"level":"warn","error":"broken","message":"reading what the client sends"`}},
+			[]string{`"level":"warn","error":"broken","message":"reading the output of the client"`}},
 		{"output that another holds", "sleep 1000 & exit 0", "", Options{Drain: time.Millisecond, TermGrace: time.Hour},
 			[]string{`"message":"another process holds the agent's output after its exit`}},
 		{"an agent that does not end", "trap '' TERM; echo a; while :; do :; done", "when it has begun",

@@ -36,7 +36,7 @@ func TestWhatIsMadeOfALineIsBounded(t *testing.T) {
 			for _, line := range lines {
 				made += strings.Count(line, `"method":"y"`)
 				passed += strings.Count(line, element)
-				refused += strings.Count(line, "too much would be made")
+				refused += strings.Count(line, "the response to this line is too large")
 			}
 			if made != 16 || name != "answers" && passed != 20 || name == "answers" && refused != 4 {
 				t.Errorf("%s: %d messages are made, want 16; %d pass, %d are refused", name, made, passed, refused)

@@ -17,7 +17,7 @@ import (
 // methods. A nil OwnRequests is empty.
 type OwnRequests struct {
 	prefix string
-	begun  atomic.Bool // one was, ever
+	begun  atomic.Bool // Begin was called
 
 	mu      sync.Mutex // protects the fields below
 	last    int
@@ -30,11 +30,11 @@ type ownRequest struct {
 	take Taker
 }
 
-// A Taker gets the response to a request of acpshim's own: its result or its error as raw JSON. The
-// other one is nil; both are nil if the response cannot be read. It returns whole lines, or
-// nothing, to forward in place of the response: to the agent for a response of the client, and to
-// the adapters for a response of the agent. The direction of the response calls it at most once. It
-// must not keep the bytes, and may wait as an adapter may.
+// A Taker gets the response to a request of acpshim itself: its result or its error as raw JSON.
+// The other one is nil; both are nil if the response cannot be read. It returns whole lines, or
+// nothing, to forward instead of the response: to the agent for a response of the client, and to
+// the adapters for a response of the agent. The direction of the response calls it at most once.
+// It must not keep the bytes.
 type Taker func(result, failure []byte) (lines []byte)
 
 // NewOwnRequests returns an empty OwnRequests. Ids are strings that begin with the prefix. The
@@ -78,7 +78,7 @@ func (r *OwnRequests) have(rawID []byte) bool {
 // sent reports whether a request may be pending.
 func (r *OwnRequests) sent() bool { return r != nil && r.begun.Load() }
 
-// take passes the first response of a request to its Taker. It returns the lines to forward
+// take passes the response of a pending request to its Taker. It returns the lines to forward
 // instead, and their cause.
 func (r *OwnRequests) take(rawID, result, failure []byte) (by wire.Cause, lines []byte) {
 	id, _ := wire.Text(rawID)
