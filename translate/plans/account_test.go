@@ -33,7 +33,7 @@ func counted(t *testing.T, c *relay) {
 			t.Errorf("what was replayed of %s was never settled", s.ID)
 		}
 	}
-	got := fmt.Sprint(c.c.Size(), c.filed)
+	got := fmt.Sprint(c.c.Size(), c.filePlans)
 	if want := fmt.Sprint(c.c.Recount(), filed); got != want {
 		t.Errorf("counted are %s, there are %s", got, want)
 	}
@@ -129,7 +129,7 @@ func TestWhatComesOfUpdatesIsCounted(t *testing.T) {
 	for i := range 500 {
 		through(agent, toolLine("tool_call", "s", fmt.Sprintf("toolu_%024d", i), `"title":"bash","rawInput":{"x":"y"}`))
 	}
-	if s := c.use("s"); s.now.todos.Size() > 100_000 {
+	if s := c.find("s"); s.now.todos.Size() > 100_000 {
 		t.Errorf("%d bytes are counted of 256 calls", s.now.todos.Size())
 	}
 	if got := through(agent, todowrite("s", "z", "b")); !strings.Contains(got, `"entries":[{"content":"b"`) {

@@ -339,7 +339,7 @@ func TestFilesAreBounded(t *testing.T) {
 	for i := range 1000 {
 		through(c.FromAgent(), fileUpdate("s", fmt.Sprint(i), "file:///w/p"))
 	}
-	if n := len(c.use("s").now.set.Files()); n > 100 {
+	if n := len(c.find("s").now.set.Files()); n > 100 {
 		t.Errorf("%d files are kept", n)
 	}
 }
