@@ -134,7 +134,6 @@ func TestCompose(t *testing.T) {
 	}
 }
 
-// Of the live plans with entries those that are shown are told from the others.
 func TestNames(t *testing.T) {
 	var b PlanSet
 	for _, u := range []Update{list(Legacy, "", "l"), doc("d", "- [ ] d"), list(Items, "e"), list(Items, "i", "i")} {
@@ -152,8 +151,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// Whatever can be long is counted.
-func TestSizeCountsWhatIsLong(t *testing.T) {
+func TestSizeCountsLongTexts(t *testing.T) {
 	long := strings.Repeat("x", 10_000)
 	withMeta := list(Items, "", "a")
 	withMeta.Entries[0].Meta = []byte(long)
@@ -170,7 +168,7 @@ func TestSizeCountsWhatIsLong(t *testing.T) {
 	}
 }
 
-func TestTell(t *testing.T) {
+func TestMessages(t *testing.T) {
 	const prose = "Mind this.\n\n- [ ] a\n- [ ] b\n"
 	type stage struct {
 		apply []Update
@@ -291,7 +289,7 @@ func TestFlawed(t *testing.T) {
 	}
 }
 
-func TestADeltaGoesBehindTheText(t *testing.T) {
+func TestADeltaIsAppendedToTheText(t *testing.T) {
 	var b PlanSet
 	for _, text := range []string{"- [ ] a\n", "- [ ] b\n- [", " ] c\n"} {
 		u := doc("d", text)
@@ -304,8 +302,7 @@ func TestADeltaGoesBehindTheText(t *testing.T) {
 	}
 }
 
-// Only what is asked for is read, and once: deltas and questions cost what they are.
-func TestDocumentsAreReadWhenAsked(t *testing.T) {
+func TestDocumentsAreReadLazily(t *testing.T) {
 	var s PlanSet
 	s.Apply(doc("d", strings.Repeat("- [ ] a step of it\n", 90)))
 	before := s.Size()
@@ -322,8 +319,7 @@ func TestDocumentsAreReadWhenAsked(t *testing.T) {
 	}
 }
 
-// Of a text that comes in parts no more is kept than of a whole one.
-func TestPartsOfATextAreBounded(t *testing.T) {
+func TestAStreamedTextIsBounded(t *testing.T) {
 	var s PlanSet
 	u := doc("d", strings.Repeat("words ", maxText/8))
 	for range 3 {
@@ -335,7 +331,7 @@ func TestPartsOfATextAreBounded(t *testing.T) {
 	}
 }
 
-func TestABoardIsBounded(t *testing.T) {
+func TestAPlanSetIsBounded(t *testing.T) {
 	var b PlanSet
 	for i := range 3 * MaxPlans {
 		b.Apply(list(Items, fmt.Sprint("p", i), fmt.Sprint("step", i)))
@@ -365,8 +361,8 @@ func TestABoardIsBounded(t *testing.T) {
 	}
 }
 
-// Clients that know no message ids put a text of ours right behind the agent's.
-func TestTextOfOursStandsApart(t *testing.T) {
+// Clients without support for message ids join a message with the agent's text.
+func TestBlankLinesSurroundAMessage(t *testing.T) {
 	for text, want := range map[string]string{
 		"# Release":       `"\n\n# Release\n\n"`,
 		"\n\n- [ ] a\n\n": `"\n\n- [ ] a\n\n"`,
@@ -428,7 +424,7 @@ func TestAProblemIsReturnedOnce(t *testing.T) {
 	}
 }
 
-func TestTheAgentsOwnPlanWins(t *testing.T) {
+func TestThePlanOfTheAgentReplacesItsTodos(t *testing.T) {
 	todo := list(Todo, "", "t")
 	for _, own := range []Update{list(Legacy, "", "own"), list(Items, "i", "own"), list(Items, "", "own"), doc("d", "- [ ] own")} {
 		for _, policy := range []Policy{Checklists, All, Latest} {
@@ -453,7 +449,7 @@ func TestTheAgentsOwnPlanWins(t *testing.T) {
 	}
 }
 
-// drawn is a list as "- a, ~ b, x c".
+// drawn draws entries like "- a, ~ b, x c".
 func drawn(entries []entry.Entry) string {
 	var steps []string
 	for _, e := range entries {

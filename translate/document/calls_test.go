@@ -9,8 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Each call of a plan is "NAME reads > writes": reads is a text with
-// references to the state.
+// A call is written "NAME reads > writes", where reads is a text with references to the state.
 func TestCallsComeInTheOrderOfTheirDependencies(t *testing.T) {
 	tests := []struct {
 		name    string

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Each line of want is a box, the priority unless it is medium, and the content.
+// A line of want is a box, the priority unless it is medium, and the content.
 func TestConventions(t *testing.T) {
 	tests := []struct {
 		name, document string
@@ -100,7 +100,7 @@ func TestContentsAreCutAtAWord(t *testing.T) {
 	}
 }
 
-func TestExplainTellsTheLine(t *testing.T) {
+func TestEntriesHaveTheirLineAndConvention(t *testing.T) {
 	if underlined := Read("a\nb\n===\n").Entries; underlined[0].Line != 1 {
 		t.Errorf("an underlined heading begins in line %d", underlined[0].Line)
 	}
@@ -117,8 +117,7 @@ func TestExplainTellsTheLine(t *testing.T) {
 	}
 }
 
-// TestStreamedEntriesStay: while a document is written, what was an entry and
-// is not the last one keeps its content.
+// While a document is written, every entry but the last one keeps its content.
 func TestStreamedEntriesStay(t *testing.T) {
 	document := "# Plan\n\n- [x] Read **the code**\n  of `a.go`\n- [ ] Write it\n\n```sh\n- [ ] no\n```\n\n## Then\n\n- [/] Test [it](http://x)\n- [ ] Write it\n\n> - [ ] Ship\n\n~~~\nx\n~~~\n"
 	var before []string

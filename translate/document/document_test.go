@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Render returns the plan of a document, and whether it says more.
+// Render returns the plan of a document, and whether it has prose.
 func Render(text string) (entries []entry.Entry, prose bool) {
 	d := Read(text)
 	return d.Plan(), d.Prose
@@ -81,9 +81,7 @@ func TestRenderCutsLongDocuments(t *testing.T) {
 	}
 }
 
-// What stands behind the last block that is read is prose, and new text where it
-// changes.
-func TestRenderReadsSoManyBlocks(t *testing.T) {
+func TestTextAfterMaxBlocksIsProse(t *testing.T) {
 	begin := "- [ ] a\n" + strings.Repeat("#\n", maxBlocks-1)
 	if entries, prose := Render(begin); len(entries) != 1 || prose {
 		t.Errorf("all blocks are read: %d entries, prose %v", len(entries), prose)
@@ -106,7 +104,7 @@ func TestATodoIsProseOnlyIfItIsCut(t *testing.T) {
 	}
 }
 
-// FuzzRender: every document gives entries that any client accepts.
+// FuzzRender: the entries of every document are valid.
 func FuzzRender(f *testing.F) {
 	for _, document := range []string{
 		"# A\n\n- [ ] a\n  - [x] b\n\n```\n- [ ] no\n```\n\n1. x\n2. y\n", "- a\n  ```\n  code\n- b\n```\n- c\n",

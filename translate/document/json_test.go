@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Each line of want is a box, the priority unless it is medium, and the content.
+// A line of want is a box, the priority unless it is medium, and the content.
 func TestStructured(t *testing.T) {
 	tests := []struct {
 		name, document string
@@ -94,7 +94,7 @@ func TestStructured(t *testing.T) {
 	}
 }
 
-// drawn draws entries as the lines of want in the tables.
+// drawn draws entries like the lines of want.
 func drawn(entries []entry.Entry) []string {
 	lines := checklist(entries)
 	for i, e := range entries {
@@ -105,7 +105,7 @@ func drawn(entries []entry.Entry) []string {
 	return lines
 }
 
-func TestMarkdownIsNoJSON(t *testing.T) {
+func TestMarkdownIsNotReadAsJSON(t *testing.T) {
 	for _, document := range []string{
 		"[ ] a", "[] a", "[x] a", "[a](b)", "[1] a", "[[a]] b", "{{a}}", "{a: 1}", `{"a" is a name}`, `["a"](b)`, `[{"a"}]`, "{} and", "[{}] and", "# {", "7", `"a"`,
 		"```json\n{\"todos\":[\"a\"]}", "```json\n{\"todos\":[\"a\"]}\n```\nMore.", "```json\n{\"a\":1}\n```\n\n```json\n{\"b\":1}\n```", "```\n{\"todos\":[\"a\"]}\n```",
@@ -127,8 +127,7 @@ func TestExplainNamesTheLineOfAnElement(t *testing.T) {
 	}
 }
 
-// The first five problems are named, and how many there are besides.
-func TestProblemsAreCounted(t *testing.T) {
+func TestOnlyTheFirstProblemsAreNamed(t *testing.T) {
 	step := func(n int) string { return fmt.Sprintf("step %d is not an object", n) }
 	five := "update_plan: " + strings.Join([]string{step(1), step(2), step(3), step(4), step(5)}, "; ")
 	for document, want := range map[string]string{
@@ -168,8 +167,7 @@ func TestStructuredIsBounded(t *testing.T) {
 	}
 }
 
-// TestJSONDoesNotFlicker renders all beginnings of documents: what is shown is
-// never taken back and never changes its content, and JSON has no other entries.
+// For all beginnings of a document in JSON, an entry that was shown stays and keeps its content.
 func TestJSONDoesNotFlicker(t *testing.T) {
 	for _, document := range []string{
 		"\ufeff {\n \"explanation\": \"Why {[\\\"\",\n \"plan\": [\n  {\"step\": \"a ]\\\"}\", \"status\": \"completed\"},\n  {\"status\": \"pending\", \"step\": \"b\\u00e4\"}\n ]\n}\n",
@@ -203,8 +201,7 @@ func TestJSONDoesNotFlicker(t *testing.T) {
 	}
 }
 
-// hostileJSON are documents of a size that could take more than linear
-// time.
+// hostileJSON returns documents that might take more than linear time.
 func hostileJSON(size int) map[string]string {
 	fill := func(begin, unit, end string) string {
 		return begin + strings.Repeat(unit, (size-len(begin)-len(end))/len(unit)) + end
@@ -254,9 +251,9 @@ func hostileJSON(size int) map[string]string {
 
 func TestHostileJSONIsLinear(t *testing.T) {
 	t.Parallel()
-	var documents []made
+	var documents []generator
 	for name, document := range hostileJSON(maxDocument) {
-		documents = append(documents, made{name, 0, func(size int) string { return hostileJSON(size)[name] }})
+		documents = append(documents, generator{name, 0, func(size int) string { return hostileJSON(size)[name] }})
 		if problem := Read(document).Problem; problem != nil && len(problem.Error()) > 2000 {
 			t.Errorf("%s: a problem of %d bytes", name, len(problem.Error()))
 		}
@@ -275,8 +272,8 @@ func BenchmarkRenderJSON(b *testing.B) {
 	}
 }
 
-// FuzzStructured: a document in JSON is within its bounds, and each of its
-// beginnings shows nothing else than it does, or is no JSON yet.
+// FuzzStructured: a document in JSON is within its limits, and each of its beginnings shows a
+// beginning of its entries, or is not JSON yet.
 func FuzzStructured(f *testing.F) {
 	f.Add(`{"explanation":"x","plan":[{"step":"a","status":"pending"},{"step":"b","status":"inProgress"}]}`, 60)
 	f.Add(`{"todos":[{"content":"a","status":"done"},"b"]} text`, 45)

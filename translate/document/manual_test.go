@@ -40,8 +40,8 @@ func TestExamplesOfTheManual(t *testing.T) {
 	}
 }
 
-// drawnWithPriorities draws a document as its readers see it: an entry a line, with its priority
-// unless it is medium, and whether there is a message.
+// drawnWithPriorities draws a document like docs/plans.md: one entry a line, with its priority
+// unless it is medium, and a note if there is a message.
 func drawnWithPriorities(d Document) string {
 	lines := checklist(d.Plan())
 	for i, e := range d.Entries {

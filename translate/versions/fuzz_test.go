@@ -12,8 +12,8 @@ import (
 
 const maxOps = 60
 
-// FuzzAgentOf2: whatever an agent of version 2 does, a client of version 1 gets one response to
-// each prompt, no update that only version 2 has, and the text of all chunks in their order.
+// FuzzAgentOf2: for any agent of version 2, a client of version 1 gets one response to each
+// prompt, no updates of version 2, and the text of all chunks in order.
 func FuzzAgentOf2(f *testing.F) {
 	f.Add([]byte{0, 0, 1, 0, 2, 0, 3, 0, 4, 0})
 	f.Add([]byte{0, 0, 2, 0, 4, 0, 1, 0, 4, 0, 0, 1, 1, 1, 2, 1, 3, 1, 5, 0, 4, 1})
@@ -113,8 +113,8 @@ func FuzzAgentOf2(f *testing.F) {
 	})
 }
 
-// FuzzClientOf2: whatever an agent of version 1 does, a client of version 2 gets one response to
-// each prompt, and is told that a session is idle exactly when none of its prompts runs.
+// FuzzClientOf2: for any agent of version 1, a client of version 2 gets one response to each
+// prompt, and each session is idle exactly when no prompt of it runs.
 func FuzzClientOf2(f *testing.F) {
 	f.Add([]byte{0, 0, 1, 0, 2, 0})
 	f.Add([]byte{0, 0, 0, 0, 1, 0, 3, 0, 2, 0, 0, 1, 0, 0, 4, 0, 2, 0, 5, 0, 2, 1})
