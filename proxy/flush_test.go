@@ -13,8 +13,7 @@ import (
 	"acpshim/internal/wire"
 )
 
-// later is marked, but keeps lines that begin with K until they may go, one at a
-// time.
+// A later is marked, but delays lines that begin with K, and flushes them one at a time.
 type later struct {
 	marked
 	kept [][]byte
@@ -35,7 +34,7 @@ func (l *later) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
 	return dst, wire.Change{}
 }
 
-// keptLine is what a line comes as that was kept: nothing else begins like it.
+// keptLine returns the form of a delayed line, which no other line has.
 func keptLine(line []byte) []byte {
 	return fmt.Appendf(nil, "kept! %s\n", bytes.TrimRight(line, "\n"))
 }
@@ -48,9 +47,8 @@ func (l *later) Flush(dst []byte, end bool) (out []byte, by wire.Change) {
 	return dst, wire.Change{}
 }
 
-// FuzzFlush: lines that are kept come once, in their order, behind those that were
-// before them and not inside another; all else comes as without them, and a tap
-// sees what is written.
+// FuzzFlush: delayed lines come once, in order, after the lines before them and not inside of
+// another line. All other lines are the same as without them, and a tap gets what is written.
 func FuzzFlush(f *testing.F) {
 	f.Add([]byte("a\nKb\nHc\nK\nMc\nlast without an end"), uint8(3))
 	f.Add([]byte("K1\nK2\nKlast without an end"), uint8(90))
@@ -97,8 +95,8 @@ func FuzzFlush(f *testing.F) {
 	})
 }
 
-// seen is a tap that keeps what is written. As a record does, it ends a last line that came without
-// an end before a line that was made: the pump shows what came, and not the end that it adds.
+// A seen is a tap that keeps the written bytes. Like a record, it ends a last line without an end
+// before an added line, because the pump does not show the end that it adds.
 type seen struct{ out []byte }
 
 func (s *seen) Passed(b []byte) { s.out = append(s.out, b...) }
@@ -118,14 +116,14 @@ func (c *counting) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// grown makes three megabytes of each line.
+// A grown makes three megabytes of each line.
 type grown struct{ marked }
 
 func (g *grown) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
 	return append(append(dst, strings.Repeat("x", 3<<20-1)...), '\n'), wire.Change{}
 }
 
-func TestWhatIsMadeOfManyLinesIsNotGathered(t *testing.T) {
+func TestLargeRewrittenLinesAreNotGathered(t *testing.T) {
 	out := &counting{}
 	p := pump{from: strings.NewReader(strings.Repeat("H\n", 100)), to: out, look: &grown{}, limit: 1 << 20}
 	if err := p.run(); err != nil {
@@ -136,8 +134,7 @@ func TestWhatIsMadeOfManyLinesIsNotGathered(t *testing.T) {
 	}
 }
 
-// A peer that never pauses has its lines flushed now and then, and one that
-// pauses when it does.
+// Without a pause of the sender, they are flushed now and then.
 func TestLinesAreFlushedWhenNoMoreAreThere(t *testing.T) {
 	flushes := func(from io.Reader) (n int) {
 		l := &later{}
@@ -164,7 +161,7 @@ func TestLinesAreFlushedWhenNoMoreAreThere(t *testing.T) {
 	}
 }
 
-// ready is marked, and flushes what is there.
+// A ready is marked, and flushes its lines.
 type ready struct {
 	marked
 	kept string
@@ -177,8 +174,8 @@ func (r *ready) Flush(dst []byte, _ bool) (out []byte, by wire.Change) {
 
 func (r *ready) TooLong([]byte) { r.kept = "kept\n" }
 
-// What becomes ready while a line is half through goes behind it, and so does what follows from a
-// line that was too long.
+// Lines that become ready within a line go after it. So do lines that follow from a line that was
+// too long.
 func TestNothingIsFlushedIntoALine(t *testing.T) {
 	for in, readyAt := range map[string]int{"abcdefgh\nrest\n": 2, "Habcdefgh\nrest\n": 0, "Hab\nabcdefgh\nrest\n": 3} {
 		var out bytes.Buffer
@@ -199,7 +196,7 @@ func TestNothingIsFlushedIntoALine(t *testing.T) {
 	}
 }
 
-// asked counts how often it is asked for what it keeps.
+// An asked counts its flushes.
 type asked struct {
 	wire.Base
 	times int
@@ -210,7 +207,7 @@ func (a *asked) Flush(dst []byte, _ bool) (out []byte, by wire.Change) {
 	return dst, wire.Change{}
 }
 
-// While more is there at once, what is kept is asked for now and then only.
+// While more bytes are there at once, flushes are rare.
 func TestFlushesAreFew(t *testing.T) {
 	a := &asked{}
 	lines := strings.Repeat("some text to be passed on\n", flushEvery/26+bufferSize/4)
@@ -226,7 +223,7 @@ func (w writer) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// stalling reads what there is as if there was more, and then waits.
+// A stalling reader returns all bytes as if there were more, and then blocks.
 type stalling struct {
 	b    []byte
 	more chan struct{}
@@ -242,8 +239,8 @@ func (s *stalling) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// A read that fills the buffer to its end may be the last one for long.
-func TestLinesAreFlushedBehindAFullRead(t *testing.T) {
+// A read that fills the buffer may be the last one for long.
+func TestLinesAreFlushedAfterAFullRead(t *testing.T) {
 	for _, reads := range []int{1, 2} { // the second one comes while the first one's pause goes on
 		synctest.Test(t, func(t *testing.T) {
 			in := "K1\nK2\n" + strings.Repeat("x", reads*bufferSize-7) + "\n"
@@ -273,7 +270,7 @@ func TestLinesAreFlushedBehindAFullRead(t *testing.T) {
 	}
 }
 
-// keeping is marked, keeps something to the end, and drops lines that are gone.
+// A keeping is marked, keeps a line to the end, and drops lines that begin with "gone".
 type keeping struct {
 	marked
 	kept string
@@ -294,7 +291,7 @@ func (k *keeping) Flush(dst []byte, end bool) (out []byte, by wire.Change) {
 	return dst, wire.MadeBy("keeps", "")
 }
 
-func TestWhatIsKeptLeavesAtTheEnd(t *testing.T) {
+func TestKeptLinesLeaveAtTheEnd(t *testing.T) {
 	for _, test := range []struct{ in, kept, want string }{
 		{"", "", ""},
 		{"half", "", "half"},

@@ -40,7 +40,7 @@ func (mined) Drain(dst []byte) (out []byte, by wire.Change) {
 	panic("in Drain")
 }
 
-func TestGuardPassesWhatPanics(t *testing.T) {
+func TestGuardPassesALineAfterAPanic(t *testing.T) {
 	for _, bad := range []string{"Pp", "Pr"} {
 		told := 0
 		g := Guard(mined{}, nil, func(reason any, stack []byte) {
@@ -79,8 +79,8 @@ func TestGuardFlushesUntilItPanics(t *testing.T) {
 	}
 }
 
-// What panics in Drain is left out, and what is behind it is drained from then on. The end, and the
-// wait for the reader, are still told to the first one.
+// After a panic in Drain, the fallback is drained. Close and AwaitReader still go to the first
+// Interceptor.
 func TestGuardDrainsUntilItPanics(t *testing.T) {
 	told, awaited, behind := 0, 0, newOutbox(nil)
 	first := newOutbox(func() { awaited++ })

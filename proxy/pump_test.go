@@ -14,8 +14,8 @@ import (
 	"acpshim/internal/wire"
 )
 
-// marked holds lines that begin with H, wants more of those with M, and puts
-// what it rewrites in angle brackets.
+// A marked holds lines that begin with H, wants more of lines that begin with M, and puts
+// rewritten lines in angle brackets.
 type marked struct {
 	wire.Base
 	seen []string
@@ -38,13 +38,12 @@ func (m *marked) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
 	return append(dst, line[len(body):]...), wire.Change{}
 }
 
-// pieces reads a pipe's worth at a time.
+// A pieces reads at most the size of a pipe at a time.
 type pieces struct{ io.Reader }
 
 func (p pieces) Read(b []byte) (int, error) { return p.Reader.Read(b[:min(len(b), 4<<10)]) }
 
-// A held line that comes in pieces is not copied with each of them.
-func TestLongLinesAreLinear(t *testing.T) {
+func TestAHeldLineIsNotCopiedWithEachPiece(t *testing.T) {
 	growth.Linear(t, "a held line", 1<<20, func(size int) func() {
 		line := "H" + strings.Repeat("x", size) + "\n"
 		return func() {
@@ -106,7 +105,7 @@ func TestRelayPassesLinesOverTheLimit(t *testing.T) {
 	}
 }
 
-// unsure wants more of each line, and notes how long those are that it is asked about.
+// An unsure wants more of each line, and notes the lengths that it inspects.
 type unsure struct {
 	wire.Base
 	parts, whole []int
@@ -121,7 +120,7 @@ func (u *unsure) Inspect(line []byte, whole bool) wire.Verdict {
 	return wire.More
 }
 
-func TestALineIsInspectedByItsHeadAndWhole(t *testing.T) {
+func TestALineIsInspectedAsHeadAndAsAWhole(t *testing.T) {
 	u := &unsure{}
 	line := strings.Repeat("x", 2*wire.HeadSize) + "\n"
 	if err := Relay(io.Discard, iotest.OneByteReader(strings.NewReader(line)), u, 1<<20); err != nil {
@@ -132,7 +131,6 @@ func TestALineIsInspectedByItsHeadAndWhole(t *testing.T) {
 	}
 }
 
-// What passes is not held back, not even for its newline.
 func TestRelayForwardsBeforeTheLineEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		inR, inW := io.Pipe()
@@ -182,7 +180,7 @@ func TestRelayTellsWhichSideEnded(t *testing.T) {
 	}
 }
 
-// claimed claims lines that begin with C and drops what is rewritten.
+// A claimed claims lines that begin with C, and drops them.
 type claimed struct{ marked }
 
 func (c *claimed) Inspect(line []byte, whole bool) wire.Verdict {
@@ -218,8 +216,8 @@ func TestAClaimedLineNeverPasses(t *testing.T) {
 	}
 }
 
-// FuzzRelay: however the bytes come, lines nobody holds are the same bytes, and
-// held ones are rewritten whole and once.
+// FuzzRelay: for any reads, passing lines stay the same, and held lines are rewritten as a whole
+// and once.
 func FuzzRelay(f *testing.F) {
 	f.Add([]byte("a\nHb\r\nMc\n\xff\x00\n\nlast"), uint8(3))
 	f.Add(bytes.Repeat([]byte("Hxyz\nabc"), 30), uint8(1))
@@ -242,7 +240,7 @@ func FuzzRelay(f *testing.F) {
 	})
 }
 
-// chunked reads a few bytes at a time.
+// A chunked reads a few bytes at a time.
 type chunked struct {
 	b []byte
 	n int

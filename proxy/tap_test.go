@@ -13,8 +13,7 @@ import (
 	"acpshim/internal/wire"
 )
 
-// noted is a Tap that notes what it is shown; what passes in one piece or in
-// several is noted the same.
+// A noted is a Tap that notes its calls. Passing bytes in one or several pieces are noted alike.
 type noted struct {
 	notes  []string
 	passed []byte
@@ -34,7 +33,7 @@ func (n *noted) flush() {
 	}
 }
 
-// named is marked, but leaves lines with = alone, and knows its name.
+// A named is marked, but leaves lines with = unchanged, and knows its name.
 type named struct{ marked }
 
 func (n *named) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
@@ -45,7 +44,7 @@ func (n *named) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
 	return out, wire.MadeBy("marks", "")
 }
 
-func TestTapSeesWhatBecameOfLines(t *testing.T) {
+func TestTapGetsLinesAndTheirReplacements(t *testing.T) {
 	in := "a\nb\nHc\nd\nH=\nH" + strings.Repeat("x", 100) + "\nHlast"
 	want := []string{
 		`"a\nb\n"`,
@@ -75,13 +74,12 @@ func TestTapSeesWhatBecameOfLines(t *testing.T) {
 	}
 }
 
-// claimer claims every line.
+// A claimer claims every line.
 type claimer struct{ marked }
 
 func (*claimer) Inspect([]byte, bool) wire.Verdict { return wire.Consume }
 
-// A line that is dropped for being too long came all the same.
-func TestTapSeesWhatIsDropped(t *testing.T) {
+func TestTapGetsALineThatIsDroppedBecauseItIsTooLong(t *testing.T) {
 	tap, long := &noted{}, strings.Repeat("x", 100)
 	if err := RelayTapped(io.Discard, strings.NewReader("a\n"+long+"\nb\n"), &claimer{}, tap, 50); err != nil {
 		t.Fatal(err)
@@ -92,9 +90,8 @@ func TestTapSeesWhatIsDropped(t *testing.T) {
 	}
 }
 
-// What is drained is shown where it goes, between the lines of the sender, and before it is
-// written.
-func TestTapSeesWhatIsDrained(t *testing.T) {
+// They are between the lines of the sender.
+func TestTapGetsDrainedLinesBeforeTheyAreWritten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tap, d := &noted{}, newDirection(newOutbox(nil))
 		d.pump.tap = tap
@@ -122,9 +119,8 @@ func TestTapSeesWhatIsDrained(t *testing.T) {
 	})
 }
 
-// What a tap is shown has not been written yet: an answer cannot be seen before
-// what it answers.
-func TestTapSeesBeforeThePeerDoes(t *testing.T) {
+// So a record never has a response before its request.
+func TestTapGetsBytesBeforeTheyAreWritten(t *testing.T) {
 	tap := &noted{}
 	r := iotest.OneByteReader(strings.NewReader("ab\nHc\n"))
 	var written bytes.Buffer

@@ -7,9 +7,8 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Of a line more than some MiB are not made, whichever adapters make them: what is left of its
-// messages passes as it was, and who waits for a response has a refusal.
-func TestWhatIsMadeOfALineIsBounded(t *testing.T) {
+// Beyond the limit, messages pass unchanged, and requests that an adapter answers are refused.
+func TestTheOutputForALineIsBounded(t *testing.T) {
 	large := `{"method":"y","params":"` + strings.Repeat("x", 1<<20) + `"}`
 	for name, does := range map[string]func(m *Message){
 		"replaces":    func(m *Message) { m.Replace([]byte(large), m.Line) },
@@ -46,8 +45,7 @@ func TestWhatIsMadeOfALineIsBounded(t *testing.T) {
 	}
 }
 
-// What nobody asked for is made as far as its side has sent for it.
-func TestWhatIsMadeUnaskedIsInProportion(t *testing.T) {
+func TestUnaskedOutputIsInProportion(t *testing.T) {
 	a := &actor{name: "a", wants: everything()}
 	k := converse(t, a)
 	spent := 0

@@ -10,7 +10,7 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A surrounding adapter puts a line before and behind each message of method m, and changes n.
+// A surrounding adapter adds a line before and after each message of method m, and changes n.
 type surrounding struct{ recorder }
 
 func (s *surrounding) Wants() []Want { return []Want{{From: Agent, Methods: []string{"m", "n"}}} }
@@ -27,7 +27,7 @@ func (s *surrounding) Handle(m *Message) {
 	}
 }
 
-// A deaf one drops what is to stand behind a message.
+// A deaf adapter drops lines after a message.
 type deaf struct{ recorder }
 
 func (d *deaf) Wants() []Want { return []Want{{From: Agent, Methods: []string{"behind"}}} }
@@ -39,7 +39,7 @@ func (d *deaf) Handle(m *Message) {
 	}
 }
 
-// What stands beside a message is told from what takes its place, with who did it and why.
+// Records tell lines next to a message from its replacement, with names and reasons.
 func TestChange(t *testing.T) {
 	agent := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{
 		&surrounding{recorder{name: "around"}}, &deaf{recorder{name: "deaf"}},
@@ -66,8 +66,7 @@ func TestChange(t *testing.T) {
 	}
 }
 
-// What stands beside something that stands beside the message is told with that, by both.
-func TestWhatIsAddedToWhatIsAdded(t *testing.T) {
+func TestLinesNextToAddedLinesHaveBothCauses(t *testing.T) {
 	agent := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{
 		&surrounding{recorder{name: "around"}}, &recorder{name: "all"},
 	}}).FromAgent()
@@ -82,8 +81,7 @@ func TestWhatIsAddedToWhatIsAdded(t *testing.T) {
 	}
 }
 
-// What comes behind a line without an end stands on a line of its own.
-func TestWhatStandsBehindTheLastLine(t *testing.T) {
+func TestALineAfterALastLineWithoutAnEnd(t *testing.T) {
 	agent := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{&surrounding{recorder{name: "around"}}}}).FromAgent()
 	for _, line := range []string{`{"method":"m"}`, `[{"method":"m"}]`} {
 		out, _ := agent.Rewrite(nil, []byte(line))
@@ -93,8 +91,7 @@ func TestWhatStandsBehindTheLastLine(t *testing.T) {
 	}
 }
 
-// What stands beside a batch is told with its place, whatever is there already.
-func TestChangeOfABatch(t *testing.T) {
+func TestChangeOfABatchHasItsPlace(t *testing.T) {
 	agent := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{&surrounding{recorder{name: "around"}}}}).FromAgent()
 	dst := []byte("already there\n")
 	out, by := agent.Rewrite(dst, []byte(`[{"method":"m"},{"method":"m"}]`+"\n"))
@@ -107,7 +104,7 @@ func TestChangeOfABatch(t *testing.T) {
 	}
 }
 
-// A late adapter makes a line in every other call of Flush: at each pause one.
+// A late adapter adds one line at each pause, in every other call of Flush.
 type late struct {
 	recorder
 	flushes int
@@ -125,8 +122,7 @@ func (l *late) Flush(m *Message, _ bool) {
 	m.After([]byte(`{"method":"behind"}` + "\n"))
 }
 
-// What is made at a pause and dropped again is told with the next message.
-func TestWhatIsFlushedAndDroppedIsTold(t *testing.T) {
+func TestCausesOfDroppedLinesComeWithTheNextMessage(t *testing.T) {
 	agent := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{
 		&late{recorder: recorder{name: "late"}}, &deaf{recorder{name: "deaf"}},
 	}}).FromAgent()
@@ -142,7 +138,7 @@ func TestWhatIsFlushedAndDroppedIsTold(t *testing.T) {
 	}
 }
 
-// Reasons are bounded, and never cut.
+// Reasons are never truncated.
 func TestReasonsAreBounded(t *testing.T) {
 	var causes []wire.Cause
 	for i := range 1000 {

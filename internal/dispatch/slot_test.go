@@ -55,9 +55,7 @@ func (k *keeper) locked(where string, r *conversation.Request) {
 	k.reads(where, r)
 }
 
-// What an adapter keeps of a request is there until the whole row has handled the response,
-// whatever becomes of that.
-func TestSlotsOutliveTheResponse(t *testing.T) {
+func TestSlotsLastUntilAllAdaptersHandledTheResponse(t *testing.T) {
 	ended := []string{"a ended kept", "b ended kept"}
 	for _, test := range []struct {
 		name, response string
