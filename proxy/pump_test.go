@@ -170,8 +170,8 @@ func TestRelayTellsWhichSideEnded(t *testing.T) {
 	r, w2 := io.Pipe()
 	r.CloseWithError(broken)
 	for name, look := range map[string]wire.Interceptor{
-		"what passes": wire.Base{}, "what is rewritten": &marked{}, "much that is rewritten": &grown{},
-		"what is kept": &keeping{kept: "kept\n"}, "much that is kept": &keeping{kept: strings.Repeat("x", writeSize) + "\n"},
+		"passing lines": wire.Base{}, "what is rewritten": &marked{}, "much that is rewritten": &grown{},
+		"held lines": &keeping{kept: "kept\n"}, "much that is kept": &keeping{kept: strings.Repeat("x", writeSize) + "\n"},
 	} {
 		p := pump{from: strings.NewReader("Hgone\n"), to: w2, look: look, limit: 100, final: true}
 		if err := p.run(); !errors.Is(err, broken) || !errors.As(err, &w) {

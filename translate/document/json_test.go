@@ -67,9 +67,9 @@ func TestStructured(t *testing.T) {
 		{"unfinished, nothing yet", `{"name":"x","pl`, "", nil, "", "unfinished JSON"},
 		{"broken", `{"plan":[{"step":"a","status":"pending"},{"step":"b" "status":"pending"}]}`, "update_plan", []string{"[ ] a"}, "", "update_plan: jsontext: invalid character '\"' after object value"},
 		{"broken before there is an entry", `{"plan":[{"step":'a'}]}`, "JSON document", []string{"[ ] JSON document"}, "```json\n{\"plan\":[{\"step\":'a'}]}\n```", "JSON document: jsontext: invalid character"},
-		{"broken behind an empty list", `{"todos":[],x`, "JSON document", []string{"[ ] JSON document"}, "```json\n{\"todos\":[],x\n```", "JSON document: jsontext: invalid character 'x'"},
+		{"invalid after an empty list", `{"todos":[],x`, "JSON document", []string{"[ ] JSON document"}, "```json\n{\"todos\":[],x\n```", "JSON document: jsontext: invalid character 'x'"},
 		{"unfinished in a closed fence", "```json\n{\"todos\":[\"a\"\n```", "todo list", []string{"[ ] a"}, "", "todo list: jsontext: unexpected EOF"},
-		{"text behind it", `{"todos":["a"]} That is *all*.`, "todo list", []string{"[ ] a"}, "That is *all*.", "todo list: text after the JSON"},
+		{"text after the JSON", `{"todos":["a"]} That is *all*.`, "todo list", []string{"[ ] a"}, "That is *all*.", "todo list: text after the JSON"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

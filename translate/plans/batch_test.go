@@ -28,7 +28,7 @@ func TestTheNewestPlanOfABatchComesLast(t *testing.T) {
 			[]string{todowrite("s", "c", "A"), itemsUpdate("s", "p", "B")}, "B"},
 		"that of a tool, then legacy ones": {old(options{Settings: settings{Tools: shipped()}}), "",
 			[]string{todowrite("s", "c", "A"), planLine("s", "B"), planLine("s", "C")}, "C"},
-		"likewise, for a client that knows plan updates": {capable(options{Settings: settings{Tools: shipped()}}), "",
+		"that of a tool, then legacy ones, for a capable client": {capable(options{Settings: settings{Tools: shipped()}}), "",
 			[]string{todowrite("s", "c", "A"), planLine("s", "B"), planLine("s", "C")}, "C"},
 	} {
 		agent := test.c.FromAgent()

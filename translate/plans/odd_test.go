@@ -31,7 +31,7 @@ func TestOddMessagesPassUntouched(t *testing.T) {
 		"id of an object":                `{"jsonrpc":"2.0","id":{},"result":{}}`,
 		"id beyond 2^53":                 `{"jsonrpc":"2.0","id":1234567890123456789012345,"result":{}}`,
 		"an answer to nothing":           `{"jsonrpc":"2.0","id":77,"result":{"sessionId":"s"}}`,
-		"a member besides":               `{"jsonrpc":"2.0","id":0,"result":{},"_meta":{}}`,
+		"another member":                 `{"jsonrpc":"2.0","id":0,"result":{},"_meta":{}}`,
 		"params a string":                `{"jsonrpc":"2.0","method":"session/update","params":"plan_update"}`,
 		"params a number":                `{"jsonrpc":"2.0","method":"session/update","params":3}`,
 		"params null":                    `{"jsonrpc":"2.0","method":"session/update","params":null}`,
@@ -317,7 +317,7 @@ func TestAnUpdateWithAnIDReachesTheClientOnce(t *testing.T) {
 		"before its session is open":    {old(options{}), func(c *relay) { through(c.FromClient(), opens) }, itemsUpdate("s", "p", "A")},
 		"where plans are not shown":     {old(options{Settings: settings{ShowAs: AsNothing}}), nil, itemsUpdate("s", "p", "A")},
 		"where they are shown as texts": {old(options{Settings: settings{ShowAs: AsMessage}}), nil, itemsUpdate("s", "p", "A")},
-		"what a gate drops":             {old(options{Settings: gates}), nil, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"notice"}}}`},
+		"an update that a gate drops":   {old(options{Settings: gates}), nil, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"notice"}}}`},
 	} {
 		if test.before != nil {
 			test.before(test.c)

@@ -71,12 +71,12 @@ func TestTodoToolsBecomePlans(t *testing.T) {
 		name  string
 		turns []turn
 	}{
-		{"behind the call, and only if it changed", []turn{
+		{"a plan follows the call if it changed", []turn{
 			fromTheAgent(todowrite("s", "c", "a"), todowrite("s", "c", "a"), planLine("s", "a")),
 			fromTheAgent(todowrite("s", "d", "a")),
 			fromTheAgent(todowrite("s", "e", "b"), todowrite("s", "e", "b"), planLine("s", "b")),
 		}},
-		{"a call that fails is taken back", []turn{
+		{"a failed call is undone", []turn{
 			fromTheAgent(todowrite("s", "c", "a"), todowrite("s", "c", "a"), planLine("s", "a")),
 			fromTheAgent(failed, failed, planLine("s", "")),
 		}},
@@ -92,7 +92,7 @@ func TestTodoToolsBecomePlans(t *testing.T) {
 			fromTheAgent(todowrite("s", "d", "b")),
 			fromTheAgent(result(1, `{"sessionId":"s"}`), result(1, `{"sessionId":"s"}`), planLine("s", "b")),
 		}},
-		{"a load begins anew and shows each state in its place", []turn{
+		{"a load resets the list and shows each state in its place", []turn{
 			fromTheAgent(todowrite("s", "c", "b"), todowrite("s", "c", "b"), planLine("s", "b")),
 			fromTheClient(call(1, "session/load", `{"sessionId":"s"}`)),
 			fromTheAgent(todowrite("s", "c", "a"), todowrite("s", "c", "a"), planLine("s", "a")),
@@ -146,7 +146,7 @@ func TestTodoToolsBecomePlans(t *testing.T) {
 			fromTheAgent(planLine("s", ""), nothing...),
 			fromTheAgent(todowrite("s", "c", "a"), todowrite("s", "c", "a"), planLine("s", "a")),
 		}},
-		{"until the session begins anew", []turn{
+		{"until the session is loaded again", []turn{
 			fromTheAgent(planLine("s", "own")),
 			fromTheClient(call(1, "session/load", `{"sessionId":"s"}`)),
 			fromTheAgent(result(1, `{}`)),
@@ -158,7 +158,7 @@ func TestTodoToolsBecomePlans(t *testing.T) {
 			fromTheClient(call(2, "session/load", `{"sessionId":"t"}`)),
 			fromTheAgent(result(1, `{}`)),
 		}},
-		{"in a batch, behind it", []turn{
+		{"after a batch", []turn{
 			fromTheAgent("["+todowrite("s", "c", "a")+","+todowrite("t", "c", "b")+"]",
 				"["+todowrite("s", "c", "a")+","+todowrite("t", "c", "b")+"]", planLine("s", "a"), planLine("t", "b")),
 		}},

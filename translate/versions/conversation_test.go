@@ -114,18 +114,18 @@ func TestStateUpdatesOfATurn(t *testing.T) {
 		lines []string
 		want  string
 	}{
-		"a turn":                       {[]string{prompt1, words, ended1}, first + ", agent_message_chunk, idle"},
-		"nothing is said":              {[]string{prompt1, ended1}, first + ", idle"},
-		"it is refused":                {[]string{prompt2, refuse2}, "refused 2"},
-		"it fails":                     {[]string{prompt2, words, refuse2}, fmt.Sprintf(taken, 2) + ", agent_message_chunk, idle"},
-		"its id is used again":         {[]string{prompt1, words, prompt1}, first + ", agent_message_chunk, idle"},
-		"two requests":                 {[]string{prompt1, fmt.Sprintf(asks, 1), fmt.Sprintf(asks, 2), decides(1), decides(2), ended1}, first + ", requires_action, session/request_permission, requires_action, session/request_permission, running, idle"},
-		"one that waits is cancelled":  {[]string{prompt1, words, prompt2, `c {"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":2}}`, ended1}, first + ", agent_message_chunk, refused 2, idle"},
-		"the agent repeats the prompt": {[]string{prompt1, `a {"sessionUpdate":"user_message_chunk","content":{"type":"text","text":"go"}}`, ended1}, first + ", idle"},
-		"a prompt waits":               {[]string{prompt1, prompt2, words, ended1, ended2}, first + ", agent_message_chunk, idle, user_message, response 2, running, idle"},
-		"its session is closed":        {[]string{prompt1, words, prompt2, `c {"jsonrpc":"2.0","id":9,"method":"session/close","params":{"sessionId":"s"}}`, `a {"jsonrpc":"2.0","id":1,"result":{"stopReason":"cancelled"}}`}, first + ", agent_message_chunk, refused 2, response 9, idle"},
-		"a resume while it runs":       {[]string{prompt1, words, `c {"jsonrpc":"2.0","id":9,"method":"session/resume","params":{"sessionId":"s","cwd":"/w"}}`, `a {"jsonrpc":"2.0","id":9,"result":null}`, ended1}, first + ", agent_message_chunk, response 9, idle"},
-		"what is not of a replay":      {[]string{`c {"jsonrpc":"2.0","id":9,"method":"session/resume","params":{"sessionId":"s","cwd":"/w"}}`, words, `a {"sessionUpdate":"usage_update","used":1,"size":2}`, `a {"jsonrpc":"2.0","id":9,"result":{}}`}, "usage_update, idle, response 9"},
+		"a turn":                                {[]string{prompt1, words, ended1}, first + ", agent_message_chunk, idle"},
+		"nothing is said":                       {[]string{prompt1, ended1}, first + ", idle"},
+		"it is refused":                         {[]string{prompt2, refuse2}, "refused 2"},
+		"it fails":                              {[]string{prompt2, words, refuse2}, fmt.Sprintf(taken, 2) + ", agent_message_chunk, idle"},
+		"its id is used again":                  {[]string{prompt1, words, prompt1}, first + ", agent_message_chunk, idle"},
+		"two requests":                          {[]string{prompt1, fmt.Sprintf(asks, 1), fmt.Sprintf(asks, 2), decides(1), decides(2), ended1}, first + ", requires_action, session/request_permission, requires_action, session/request_permission, running, idle"},
+		"one that waits is cancelled":           {[]string{prompt1, words, prompt2, `c {"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":2}}`, ended1}, first + ", agent_message_chunk, refused 2, idle"},
+		"the agent repeats the prompt":          {[]string{prompt1, `a {"sessionUpdate":"user_message_chunk","content":{"type":"text","text":"go"}}`, ended1}, first + ", idle"},
+		"a prompt waits":                        {[]string{prompt1, prompt2, words, ended1, ended2}, first + ", agent_message_chunk, idle, user_message, response 2, running, idle"},
+		"its session is closed":                 {[]string{prompt1, words, prompt2, `c {"jsonrpc":"2.0","id":9,"method":"session/close","params":{"sessionId":"s"}}`, `a {"jsonrpc":"2.0","id":1,"result":{"stopReason":"cancelled"}}`}, first + ", agent_message_chunk, refused 2, response 9, idle"},
+		"a resume while it runs":                {[]string{prompt1, words, `c {"jsonrpc":"2.0","id":9,"method":"session/resume","params":{"sessionId":"s","cwd":"/w"}}`, `a {"jsonrpc":"2.0","id":9,"result":null}`, ended1}, first + ", agent_message_chunk, response 9, idle"},
+		"updates that are not part of a replay": {[]string{`c {"jsonrpc":"2.0","id":9,"method":"session/resume","params":{"sessionId":"s","cwd":"/w"}}`, words, `a {"sessionUpdate":"usage_update","used":1,"size":2}`, `a {"jsonrpc":"2.0","id":9,"result":{}}`}, "usage_update, idle, response 9"},
 	} {
 		w := newWorld(t, 0)
 		newClient(w)
@@ -167,13 +167,13 @@ func TestCompleteMessagesAndChunksHaveEachTextOnce(t *testing.T) {
 		"whole messages and a piece":  {[]string{whole("a", "One."), whole("b", "Two."), piece("c", "Three.")}, "One.\n\nTwo.\n\nThree."},
 		"the rest":                    {[]string{piece("a", "One"), whole("a", "One and two")}, "One and two"},
 		"the same":                    {[]string{piece("a", "One"), runs, whole("a", "One")}, "One"},
-		"what was changed stays":      {[]string{piece("a", "One"), whole("a", "Two")}, "One"},
-		"a long one is told once":     {[]string{piece("a", long), piece("a", long), whole("a", long+long+"end")}, long + long + "end"},
+		"changed text stays":          {[]string{piece("a", "One"), whole("a", "Two")}, "One"},
+		"a long message is sent once": {[]string{piece("a", long), piece("a", long), whole("a", long+long+"end")}, long + long + "end"},
 		"a thought of the same id":    {[]string{strings.Replace(piece("a", "One"), "message", "thought", 1), whole("a", "One")}, "OneOne"},
 		"two turns":                   {[]string{prompt1, taken1, runs, piece("a", "One."), idle, prompt2, taken2, runs, piece("b", "Two."), idle}, "One.Two."},
 		"a session that is loaded":    {[]string{piece("a", "One."), `c {"jsonrpc":"2.0","id":9,"method":"session/load","params":{"sessionId":"s","cwd":"/w"}}`, whole("a", "One.")}, "One.One."},
 		"a reset before the replay":   {[]string{whole("a", ""), piece("a", "One")}, "One"},
-		"what the client itself says": {[]string{`a {"sessionUpdate":"user_message_chunk","messageId":"u","content":{"type":"text","text":"go"}}`, piece("a", "One")}, "One"},
+		"messages of the user":        {[]string{`a {"sessionUpdate":"user_message_chunk","messageId":"u","content":{"type":"text","text":"go"}}`, piece("a", "One")}, "One"},
 	} {
 		w := newWorld(t, 0)
 		oldClient(w)
