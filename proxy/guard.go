@@ -49,23 +49,20 @@ func (g *guard) TooLong(head []byte) {
 }
 
 func (g *guard) Flush(dst []byte, end bool) (out []byte, by wire.Change) {
-	n := len(dst)
-	defer func() {
-		if g.caught(recover()) {
-			out = dst[:n]
-		}
-	}()
+	defer g.restore(&out, dst)
 	return g.next.Flush(dst, end)
 }
 
 func (g *guard) Drain(dst []byte) (out []byte, by wire.Change) {
-	n := len(dst)
-	defer func() {
-		if g.caught(recover()) {
-			out = dst[:n]
-		}
-	}()
+	defer g.restore(&out, dst)
 	return g.next.Drain(dst)
+}
+
+// restore is deferred, and sets out to dst after a panic.
+func (g *guard) restore(out *[]byte, dst []byte) {
+	if g.caught(recover()) {
+		*out = dst
+	}
 }
 
 func (g *guard) AwaitReader() { g.first.AwaitReader() }

@@ -129,7 +129,6 @@ func (r *run) send(e event) {
 	}
 }
 
-// loop handles events until the run is over.
 func (r *run) loop() {
 	for !r.state.over() {
 		var timer, check <-chan time.Time
@@ -185,7 +184,6 @@ func isGone(w io.Writer) bool {
 	return false
 }
 
-// apply applies an event to the state and takes the actions.
 func (r *run) apply(e event) {
 	v := view{
 		now:   time.Now(),

@@ -244,7 +244,6 @@ func (p *pump) gather(i, next int) {
 	p.taken = next
 }
 
-// spill writes the rewritten bytes if there are many.
 func (p *pump) spill() error {
 	if len(p.out) < writeSize {
 		return nil

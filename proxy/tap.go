@@ -26,14 +26,12 @@ func RelayTapped(to io.Writer, from io.Reader, i wire.Interceptor, tap Tap, limi
 	return p.run()
 }
 
-// showPassed shows the tap bytes that pass unchanged.
 func (p *pump) showPassed(b []byte) {
 	if p.tap != nil && len(b) > 0 {
 		p.tap.Passed(b)
 	}
 }
 
-// showRewritten shows the tap a held line.
 func (p *pump) showRewritten(line, out []byte, by wire.Change) {
 	if p.tap == nil {
 		return

@@ -119,7 +119,6 @@ func (s *PlanSet) add(u Update) (evicted bool) {
 	return evicted
 }
 
-// change applies an update to a plan.
 func (s *PlanSet) change(p *plan, u Update) {
 	if p.changed.clock < s.clock && len(p.doc.text) <= maxEager {
 		s.read(p) // notes when its text changed
@@ -315,7 +314,6 @@ func (s *PlanSet) EvictOldest() {
 
 func byChange(p, q *plan) int { return p.changed.clock - q.changed.clock }
 
-// measure updates the plan's size.
 func (p *plan) measure() {
 	p.size = 512 + len(p.id) + cap(p.doc.text)
 	if p.file != nil {

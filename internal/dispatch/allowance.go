@@ -24,7 +24,6 @@ const (
 	savedCredit = 4 << 20
 )
 
-// begin begins a line of size bytes.
 func (a *allowance) begin(size int) {
 	more := min(madeForByte*size, 2*size+maxLarge)
 	a.made, a.limit = 0, maxMade+more

@@ -184,7 +184,6 @@ func (d *Direction) isAnswered(rawID []byte) bool {
 	return c.IsClaimed(r)
 }
 
-// of returns the method of that name.
 func (d *Direction) of(name []byte) *method {
 	k, ok := d.methods[string(name)]
 	if !ok {

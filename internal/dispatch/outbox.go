@@ -81,7 +81,6 @@ func (o *outbox) take() (p post, ok bool) {
 	return p, true
 }
 
-// has reports whether there is a post of a request.
 func (o *outbox) has(r *conversation.Request) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -167,7 +166,6 @@ func (d *Dispatcher) post(from Side, p post) bool {
 	return true
 }
 
-// indexOf returns the index of an adapter in the direction of a side.
 func (d *Dispatcher) indexOf(from Side, a Adapter) int {
 	for i, other := range d.opts.Adapters {
 		if other == a {
@@ -180,7 +178,6 @@ func (d *Dispatcher) indexOf(from Side, a Adapter) int {
 	return -1
 }
 
-// outbox returns the outbox of the direction.
 func (d *Direction) outbox() *outbox { return &d.d.outboxes[d.from.Index()] }
 
 // Drain implements wire.Interceptor.

@@ -87,14 +87,12 @@ func (d *Direction) putLines(lines []byte, by []wire.Cause, i int, to *output) {
 	}
 }
 
-// changed adds a cause to d.by.
 func (d *Direction) changed(by ...wire.Cause) {
 	for _, c := range by {
 		d.by = wire.AddCause(d.by, c)
 	}
 }
 
-// causes returns the causes of a change by adapter a.
 func (m *Message) causes(a Adapter) []wire.Cause {
 	if len(m.by) == 0 {
 		return []wire.Cause{{Name: a.Name(), Why: m.why}}

@@ -92,7 +92,6 @@ func (r *OwnRequests) take(rawID, result, failure []byte) (by wire.Cause, lines 
 	return wire.Cause{Name: request.by, Why: "it responds to a request that acpshim sent itself"}, request.take(result, failure)
 }
 
-// ownRequests returns the own requests to the direction's side.
 func (d *Direction) ownRequests() *OwnRequests { return d.d.own(d.from) }
 
 // own returns the own requests to a side.

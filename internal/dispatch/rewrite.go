@@ -256,7 +256,6 @@ func (d *Direction) replace(m *Message, i int) {
 	d.putLines(after, by, i, m.to.after)
 }
 
-// wants reports whether an adapter handles a message.
 func (d *Direction) wants(i int, m *Message) bool {
 	isAnswered := m.Kind == Response && m.Request != nil
 	switch {

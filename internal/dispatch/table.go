@@ -33,7 +33,6 @@ const MaxAdapters = 64
 
 func (s set) has(i int) bool { return s>>i&1 != 0 }
 
-// each yields the indices in order.
 func (s set) each() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for ; s != 0; s &= s - 1 {
@@ -44,7 +43,6 @@ func (s set) each() iter.Seq[int] {
 	}
 }
 
-// setOf returns the adapters that also are a T.
 func setOf[T any](adapters []Adapter) (s set) {
 	for i, a := range adapters {
 		if _, ok := a.(T); ok {
@@ -58,7 +56,6 @@ func newTable(from Side) *table {
 	return &table{from: from, holds: map[string]bool{}, methods: map[string]set{}, updates: map[string]set{}, responses: map[string]set{}, contents: map[string]bool{}, texts: map[textKey][]byte{}}
 }
 
-// add adds the wants of the i-th adapter.
 func (t *table) add(i int, wants []Want) {
 	bit := set(1) << i
 	t.all |= bit
@@ -113,7 +110,6 @@ func isOfCall(update []byte) bool {
 	return string(update) == callUpdate || string(update) == "tool_call"
 }
 
-// isIdle reports whether no adapter wants any request, notification or update.
 func (t *table) isIdle() bool { return len(t.methods)+len(t.updates) == 0 }
 
 // of returns the adapters that want a request or notification.

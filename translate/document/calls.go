@@ -21,7 +21,6 @@ type call struct {
 
 func (c *call) String() string { return fmt.Sprintf("%d (%s)", c.n, clip(c.name, 40)) }
 
-// addCall adds element n of a plan of tool calls, counted from 1.
 func (r *planReader) addCall(n int, e element) {
 	c := call{step: step{line: e.line}, n: n, name: e.members.text("_tool")}
 	if c.name == "" {

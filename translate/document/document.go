@@ -123,10 +123,8 @@ type step struct {
 	cut       bool // the content is truncated
 }
 
-// open reports whether the step is neither completed nor cancelled.
 func (s step) open() bool { return s.status != entry.Completed && s.status != entry.Cancelled }
 
-// explain returns the convention with the step's box.
 func (s step) explain(convention string) string {
 	if s.inHeading {
 		convention += " in a heading"
@@ -211,7 +209,6 @@ func (m *markdownDocument) texts() (n int) {
 	return n
 }
 
-// mark marks the lines of the blocks of a plan.
 func (m *markdownDocument) mark(lines []bool, plan selection) {
 	for _, i := range plan.blocks {
 		b := &m.blocks[i]

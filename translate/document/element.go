@@ -13,7 +13,6 @@ type member struct{ name, value string }
 // members are the members of an object, in order. The first of equal names counts.
 type members []member
 
-// raw returns the value of a name, or nil.
 func (m members) raw(name string) []byte {
 	i := slices.IndexFunc(m, func(m member) bool { return m.name == name })
 	if i < 0 {
@@ -41,7 +40,6 @@ func (m members) duplicate() string {
 	return ""
 }
 
-// oneLine returns a text on one line.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // An element is an element of a list.
@@ -93,7 +91,6 @@ func (e element) shape(list string) string {
 	return shapeTodos
 }
 
-// addElement adds element n of the plan, counted from 1, to the steps.
 func (r *planReader) addElement(n int, e element) {
 	if name := e.members.duplicate(); name != "" {
 		r.problems.add("element %d: %s is there twice; the first one counts", n, quoted(name))

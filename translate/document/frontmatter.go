@@ -123,7 +123,6 @@ func (r *headReader) finish() {
 	})
 }
 
-// cutKey splits "key: value".
 func cutKey(text string) (key, value string, ok bool) {
 	key, value, ok = strings.Cut(text, ":")
 	if !ok || key == "" || strings.ContainsAny(key, " \t") || value != "" && value[0] != ' ' && value[0] != '\t' {

@@ -26,7 +26,6 @@ func (m *markdownDocument) headings(convention string, level int, ok func(*block
 // levelCounts are the numbers of headings by level.
 type levelCounts [7]int
 
-// levels counts the headings that ok accepts.
 func (m *markdownDocument) levels(ok func(*block) bool) (counts levelCounts) {
 	for i := range m.blocks {
 		if b := &m.blocks[i]; ok(b) {

@@ -74,7 +74,6 @@ func (p *inliner) step() {
 	}
 }
 
-// escape writes the character after a backslash, or the backslash.
 func (p *inliner) escape(rest string) {
 	if len(rest) > 1 && rest[1] < utf8.RuneSelf && (unicode.IsPunct(rune(rest[1])) || unicode.IsSymbol(rune(rest[1]))) {
 		p.write(rest[1:2], 2)

@@ -150,7 +150,6 @@ func (p *problemList) add(format string, args ...any) {
 	p.first = append(p.first, clip(fmt.Sprintf(format, args...), maxProblem))
 }
 
-// err returns the problems as an error, or nil if there are none.
 func (p *problemList) err(convention string) error {
 	if len(p.first) == 0 {
 		return nil

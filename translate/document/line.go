@@ -48,7 +48,6 @@ func closesFence(text, fence string) bool {
 	return len(text) >= len(fence) && text[0] == fence[0] && len(leadingRun(text)) == len(text)
 }
 
-// leadingRun returns the run of equal bytes at the beginning of text.
 func leadingRun(text string) string {
 	n := 0
 	for n < len(text) && text[n] == text[0] {
@@ -71,7 +70,6 @@ func cutHeading(text string) (level int, title string) {
 	return level, title
 }
 
-// isBreak reports whether a line is a thematic break.
 func isBreak(text string) bool {
 	return text != "" && strings.IndexByte("-*_", text[0]) >= 0 &&
 		strings.Count(text, text[:1]) >= 3 && strings.Trim(text, text[:1]+" \t") == ""
@@ -115,7 +113,6 @@ func cutMarker(text string) (width int, ordered bool, rest string) {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// leadingDigits counts the digits that a text begins with.
 func leadingDigits(text string) (n int) {
 	for n < len(text) && isDigit(text[n]) {
 		n++

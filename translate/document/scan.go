@@ -33,7 +33,6 @@ type listItem struct{ marker, text int }
 // maxNested is the maximum number of items around an item.
 const maxNested = 32
 
-// scan reads a document.
 func (s *scanner) scan(text string) {
 	for text != "" {
 		if s.cut = len(s.blocks) == maxBlocks; s.cut {
@@ -49,7 +48,6 @@ func (s *scanner) scan(text string) {
 	s.finish()
 }
 
-// line reads one line.
 func (s *scanner) line(l line) {
 	if s.hides(l) {
 		return
@@ -120,7 +118,6 @@ func interrupts(text string) bool {
 		hasPlainBox(text) || strings.HasPrefix(text, "<!--")
 }
 
-// indentedLine reads a line that is indented like code.
 func (s *scanner) indentedLine(l line) {
 	switch {
 	case s.open:
@@ -261,7 +258,6 @@ func (s *scanner) add(b block) {
 	s.blocks = append(s.blocks, b)
 }
 
-// join adds a line to the last block.
 func (s *scanner) join(text string) {
 	b := &s.blocks[len(s.blocks)-1]
 	if len(b.text)+len(s.more)+1+len(text) > maxText {

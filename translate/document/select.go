@@ -91,7 +91,6 @@ func (m *markdownDocument) boxes() selection {
 	return boxes
 }
 
-// title returns the heading above a block, or "".
 func (m *markdownDocument) title(i int) string {
 	if section := m.blocks[i].section; section >= 0 {
 		return m.blocks[section].text

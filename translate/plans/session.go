@@ -251,14 +251,12 @@ func (a *Adapter) isDue(s *session) bool {
 	return s.current().isDue(a.set.Policy, entry.DigestOf(s.current().set.Compose(a.set.Policy)))
 }
 
-// reportProblem reports a problem of the session's documents.
 func (a *Adapter) reportProblem(s *session) {
 	if err := s.current().set.Problem(); err != nil && a.opts.Events.Flawed != nil {
 		a.opts.Events.Flawed(s.ID, err)
 	}
 }
 
-// setPending sets whether the session has pending documents.
 func (a *Adapter) setPending(s *session, pending bool) {
 	delete(a.documents, s)
 	if pending && !s.Evicted {

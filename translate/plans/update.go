@@ -17,7 +17,6 @@ func isForMachine(method string) bool {
 	return strings.HasPrefix(method, "fs/") || strings.HasPrefix(method, "terminal/") || strings.HasPrefix(method, "mcp/")
 }
 
-// update handles a session/update.
 func (a *Adapter) update(m *dispatch.Message) {
 	params := m.Params()
 	update := params.Get("update")
@@ -36,7 +35,6 @@ func (a *Adapter) update(m *dispatch.Message) {
 	}
 }
 
-// planForOld handles a plan update for an old client.
 func (a *Adapter) planForOld(m *dispatch.Message, update *wire.Member) {
 	u, err := translate.Decode(update.Object)
 	switch {

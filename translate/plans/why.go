@@ -11,7 +11,6 @@ import (
 // whyRepeated is the reason for dropping a plan without changes.
 const whyRepeated = "the client already got this plan in this turn"
 
-// whyNotAsPlan returns the reason for not showing the plan as a plan.
 func (a *Adapter) whyNotAsPlan() string {
 	if a.showAs().update() != "" {
 		return fmt.Sprintf("acpshim shows the plan later as text, because plan.show_as is %q%s", a.set.ShowAs, profileNote(a.set.ShowAsBy))
@@ -19,7 +18,6 @@ func (a *Adapter) whyNotAsPlan() string {
 	return fmt.Sprintf("the plan is dropped, because plan.show_as is %q%s", a.set.ShowAs, profileNote(a.set.ShowAsBy))
 }
 
-// whyShown returns the reason for showing these plans.
 func (a *Adapter) whyShown(s *session) string {
 	shown, others := s.current().set.Names(a.set.Policy)
 	if len(shown) == 0 {
@@ -32,7 +30,6 @@ func (a *Adapter) whyShown(s *session) string {
 	return text + a.policy()
 }
 
-// whyNotShown returns the reason for dropping update u.
 func (a *Adapter) whyNotShown(s *session, u translate.Update) string {
 	text := "this update changes nothing that the client sees"
 	shown, others := s.current().set.Names(a.set.Policy)
@@ -49,7 +46,6 @@ func (a *Adapter) policy() string {
 	return fmt.Sprintf(", because plan.policy is %q%s", a.set.Policy, profileNote(a.set.PolicyBy))
 }
 
-// profileNote returns a note with the profile that set a value, or "".
 func profileNote(profile string) string {
 	if profile == "" {
 		return ""

@@ -34,7 +34,6 @@ var parents = []wire.Pointer{
 // failures are the places where the result of a completed call says that it failed.
 var failures = []wire.Pointer{{"rawOutput", "error"}, {"rawOutput", "isError"}}
 
-// update updates the state of a call from a message.
 func (c *call) update(tools []*Tool, message *wire.Object) {
 	c.subagent = c.subagent || holdsAny(message, parents)
 	if status, ok := message.Text("status"); ok {
@@ -65,7 +64,6 @@ func (c *call) recognise(tools []*Tool, message *wire.Object) {
 	}
 }
 
-// completed reports whether the status is completed.
 func (c *call) completed() bool { return c.status == string(entry.Completed) }
 
 // failed reports whether the status says that the call did nothing. Only "failed" is a status of
@@ -77,7 +75,6 @@ func (c *call) failed() bool {
 // ended reports whether a new call can use the id.
 func (c *call) ended() bool { return c.ignored || c.subagent || c.completed() || c.failed() }
 
-// holdsAny reports whether a message holds something at one of the places.
 func holdsAny(message *wire.Object, places []wire.Pointer) bool {
 	return slices.ContainsFunc(places, func(p wire.Pointer) bool { return holds(value(message, p)) })
 }

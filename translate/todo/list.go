@@ -165,7 +165,6 @@ func (t *Todos) callOf(id string, starts bool) *call {
 	return c
 }
 
-// write adds a version with a change.
 func (t *Todos) write(id string, w change) {
 	t.undo(id)
 	v := version{call: id, steps: w.steps}
@@ -234,7 +233,6 @@ func (t *Todos) confirm(id string) {
 	}
 }
 
-// drop removes the n oldest versions.
 func (t *Todos) drop(n int) {
 	for _, v := range t.versions[:n] {
 		t.size -= v.size

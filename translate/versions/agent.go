@@ -19,6 +19,7 @@ import (
 //   - Read: contextbridge/aether#455
 type Agent struct {
 	dispatch.Base
+	c          *conversation.Conversation
 	opts       Options
 	clientSide *Client // the adapter next to the client
 	handshakes *conversation.Slot[*conversation.Request, handshake]
@@ -36,6 +37,7 @@ type Agent struct {
 // version 1.
 func NewAgent(o Options, clientSide *Client) *Agent {
 	return &Agent{
+		c:          o.Conversation,
 		opts:       o,
 		clientSide: clientSide,
 		handshakes: conversation.NewSlot[*conversation.Request, handshake](o.Conversation),
@@ -59,7 +61,7 @@ func (a *Agent) Negotiated(r *conversation.Request) { a.client = r.Client }
 func (a *Agent) Observe(e conversation.Event) {
 	of := e.Session
 	if r := e.Request; r != nil && r.From == dispatch.Client && (r.Prompts() || r.Method == "session/load") {
-		of, _ = a.opts.Conversation.Find(r.Session)
+		of, _ = a.c.Find(r.Session)
 	}
 	s, ok := a.sessions.Get(of)
 	switch {
@@ -114,10 +116,9 @@ func (a *Agent) Cares(_ dispatch.Side, h wire.Head, _ *conversation.Request) dis
 // Handle implements dispatch.Adapter. Every adapter gets initialize and its response.
 func (a *Agent) Handle(m *dispatch.Message) {
 	isInitialize := m.Method == "initialize" || m.Request != nil && m.Request.Method == "initialize"
-	c := a.opts.Conversation
-	c.Lock()
+	a.c.Lock()
 	isOn := a.isOn
-	c.Unlock()
+	a.c.Unlock()
 	switch {
 	case m.From == dispatch.Client && isInitialize:
 		a.keepRequest(m)
@@ -220,12 +221,10 @@ func (a *Agent) response(m *dispatch.Message) {
 
 // with calls f with the state of a session, under the lock.
 func (a *Agent) with(id string, f func(*session)) {
-	c := a.opts.Conversation
-	c.Lock()
-	defer c.Unlock()
-	of, ok := c.FindNew(id)
+	defer lock(a.c)()
+	of, ok := a.c.FindNew(id)
 	if !ok {
-		of = c.Session(id)
+		of = a.c.Session(id)
 	}
 	s, ok := a.sessions.Get(of)
 	if !ok {
@@ -274,7 +273,7 @@ func cancelOf(session string) []byte {
 // cancel handles a $/cancel_request for a prompt. If the agent has responded to the prompt already,
 // cancel cancels its turn instead.
 func (a *Agent) cancel(m *dispatch.Message) {
-	r := a.opts.Conversation.Pending(dispatch.Client, m.Params().Raw("requestId"))
+	r := a.c.Pending(dispatch.Client, m.Params().Raw("requestId"))
 	if r == nil || !r.Prompts() {
 		return
 	}
@@ -294,9 +293,8 @@ func (a *Agent) cancel(m *dispatch.Message) {
 
 // withdrawRequest responds to a question of the agent that the agent cancels.
 func (a *Agent) withdrawRequest(m *dispatch.Message) {
-	c := a.opts.Conversation
 	id := m.Params().Raw("requestId")
-	r := c.Pending(dispatch.Agent, id)
+	r := a.c.Pending(dispatch.Agent, id)
 	if r == nil {
 		return
 	}
@@ -308,12 +306,10 @@ func (a *Agent) withdrawRequest(m *dispatch.Message) {
 	default:
 		return
 	}
-	c.Lock()
-	defer c.Unlock()
+	defer lock(a.c)()
 	a.Respond(r, wire.Result(id, []byte(result)), "the agent has taken the request back")
 }
 
-// permission translates a permission request to version 1.
 func (a *Agent) permission(m *dispatch.Message) {
 	if m.Kind != dispatch.Request || m.Params() == nil {
 		return

@@ -59,7 +59,6 @@ func (c *calls) use(id string) (_ *call, isNew bool) {
 	return of, !ok
 }
 
-// set replaces the content of a call.
 func (c *calls) set(of *call, parts []part) {
 	c.bytes -= of.bytes
 	of.parts, of.bytes = parts, 0
@@ -70,7 +69,6 @@ func (c *calls) set(of *call, parts []part) {
 	of.isDirty = true
 }
 
-// add adds content to a call.
 func (c *calls) add(of *call, parts []part) {
 	for _, p := range parts {
 		n := 48 + len(p.raw) + len(p.terminal)
@@ -176,7 +174,6 @@ func titleOf(update *wire.Object) string {
 	return "Tool"
 }
 
-// kindTo1 translates the kind of a tool to version 1.
 func kindTo1(raw []byte) string {
 	switch kind, _ := wire.Text(raw); kind {
 	case "read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode":
@@ -229,7 +226,6 @@ func (s *session) chunk(update *wire.Object) (isMuch bool) {
 	return of.bytes > maxContent
 }
 
-// sizeOf returns the approximate size of a call's content in bytes.
 func (s *session) sizeOf(of *call) (n int) {
 	n = of.bytes
 	for _, p := range of.parts {

@@ -17,6 +17,7 @@ import (
 //   - Seen: @agentclientprotocol/sdk 2.4.0, opencode 1.18.33
 type Client struct {
 	dispatch.Base
+	c        *conversation.Conversation
 	opts     Options
 	sessions *conversation.Slot[*conversation.Session, *clientSession]
 	prompts  *conversation.Slot[*conversation.Request, *prompt]
@@ -31,6 +32,7 @@ type Client struct {
 // NewClient returns a Client adapter.
 func NewClient(o Options) *Client {
 	return &Client{
+		c:        o.Conversation,
 		opts:     o,
 		sessions: conversation.NewSlot[*conversation.Session, *clientSession](o.Conversation),
 		prompts:  conversation.NewSlot[*conversation.Request, *prompt](o.Conversation),
@@ -69,16 +71,15 @@ func (a *Client) Wants() []dispatch.Want {
 func (a *Client) begin(isOn bool) {
 	if a.isOn != isOn {
 		a.isOn = isOn
-		a.opts.Conversation.ChangeWants()
+		a.c.ChangeWants()
 	}
 }
 
 // Handle implements dispatch.Adapter. Every adapter gets initialize and its response.
 func (a *Client) Handle(m *dispatch.Message) {
-	c := a.opts.Conversation
-	c.Lock()
+	a.c.Lock()
 	isOn := a.isOn
-	c.Unlock()
+	a.c.Unlock()
 	switch {
 	case !isOn:
 	case m.From == dispatch.Client && m.Kind == dispatch.Response:
@@ -99,9 +100,7 @@ func (a *Client) Handle(m *dispatch.Message) {
 // initializeResponse translates the agent's response to initialize to version 2.
 func (a *Client) initializeResponse(m *dispatch.Message) {
 	result := m.Result()
-	c := a.opts.Conversation
-	c.Lock()
-	defer c.Unlock()
+	defer lock(a.c)()
 	if result == nil || m.IsRefusal() || wire.ID(result.Raw("protocolVersion")) != "1" {
 		return
 	}
@@ -170,9 +169,7 @@ func servers(params *wire.Object) wire.Setting {
 
 // has reports whether the agent announces a capability.
 func (a *Client) has(path ...string) bool {
-	c := a.opts.Conversation
-	c.Lock()
-	defer c.Unlock()
+	defer lock(a.c)()
 	return a.agent != nil && isTrue(a.agent.Capability(path...))
 }
 
@@ -202,10 +199,9 @@ func (a *Client) resume(m *dispatch.Message) {
 		m.Answer(refusal(m.ID, failure))
 		return
 	}
-	c := a.opts.Conversation
-	c.Lock()
+	a.c.Lock()
 	a.with(m.Session, func(s *clientSession) { s.isSilent = from == nil })
-	c.Unlock()
+	a.c.Unlock()
 	m.Replace(wire.Splice(nil, line, edits...))
 }
 
@@ -226,15 +222,14 @@ func (a *Client) list(m *dispatch.Message) {
 		return
 	}
 	var sessions [][]byte
-	c := a.opts.Conversation
-	c.Lock()
+	a.c.Lock()
 	cwd, isOfOne := m.Params().Text("cwd")
-	for _, s := range c.Sessions() {
+	for _, s := range a.c.Sessions() {
 		if s.Known && len(s.Roots) > 0 && (!isOfOne || s.Roots[0] == cwd) {
 			sessions = append(sessions, object(nil).text("sessionId", s.ID).text("cwd", s.Roots[0]).json())
 		}
 	}
-	c.Unlock()
+	a.c.Unlock()
 	m.Because("the agent cannot list sessions; these are the sessions of this connection")
 	m.Answer(wire.Result(m.ID, object(nil).with("sessions", list(sessions)).json()))
 }
@@ -271,9 +266,7 @@ func (a *Client) response(m *dispatch.Message) {
 		}
 	}
 	if r.Opens() {
-		c := a.opts.Conversation
-		c.Lock()
-		defer c.Unlock()
+		defer lock(a.c)()
 		a.with(r.Session, func(s *clientSession) {
 			if r.Method == "session/load" && !s.isSilent {
 				m.Before(wire.SessionUpdate(r.Session, []byte(`{"sessionUpdate":"replay_complete"}`)))

@@ -13,15 +13,13 @@ func (a *Client) update(m *dispatch.Message) {
 	if update == nil {
 		return
 	}
-	c := a.opts.Conversation
-	c.Lock()
-	defer c.Unlock()
+	defer lock(a.c)()
 	m.Because("the client speaks version 2")
 	if r := a.running(m.Session); r != nil {
 		m.Before(a.accept(r))
 	}
 	a.with(m.Session, func(s *clientSession) {
-		if s.isSilent && c.Opening(m.Session) && isReplay(m.Update) {
+		if s.isSilent && a.c.Opening(m.Session) && isReplay(m.Update) {
 			m.Because("the client has not asked for a replay")
 			m.Drop()
 			return
@@ -29,7 +27,7 @@ func (a *Client) update(m *dispatch.Message) {
 		if strings.HasPrefix(m.Update, "tool_call") || strings.HasPrefix(m.Update, "plan") {
 			s.chunk = "" // it separates two messages
 		}
-		if m.Update == "user_message_chunk" && a.running(m.Session) != nil && !c.Opening(m.Session) {
+		if m.Update == "user_message_chunk" && a.running(m.Session) != nil && !a.c.Opening(m.Session) {
 			m.Because("the client already has the prompt")
 			m.Drop()
 			return
@@ -171,10 +169,8 @@ func (a *Client) permission(m *dispatch.Message) {
 	if title == "" {
 		title = "Permission required"
 	}
-	c := a.opts.Conversation
-	r := c.Pending(dispatch.Agent, m.ID)
-	c.Lock()
-	defer c.Unlock()
+	r := a.c.Pending(dispatch.Agent, m.ID)
+	defer lock(a.c)()
 	set := []wire.Setting{{Name: "title", Value: wire.Quote(nil, title)}}
 	if call != nil {
 		of := object(nil)
@@ -220,9 +216,7 @@ func refusalOf(options []byte) string {
 // permissionResponse translates the client's decision to version 1. There, only cancelling the turn
 // dismisses a permission request. So dismissing it without that selects the option that rejects.
 func (a *Client) permissionResponse(m *dispatch.Message) {
-	c := a.opts.Conversation
-	c.Lock()
-	defer c.Unlock()
+	defer lock(a.c)()
 	r := m.Request
 	if r == nil || r.Method != "session/request_permission" {
 		return
@@ -230,8 +224,7 @@ func (a *Client) permissionResponse(m *dispatch.Message) {
 	refusal, _ := a.refusals.Take(r)
 	if running := a.running(r.Session); running != nil {
 		a.Make("the client has decided", func() []byte {
-			c.Lock()
-			defer c.Unlock()
+			defer lock(a.c)()
 			if a.running(r.Session) != running || a.isAsked(r.Session) {
 				return nil
 			}
@@ -240,7 +233,7 @@ func (a *Client) permissionResponse(m *dispatch.Message) {
 	}
 	outcome := open(m.Result().Raw("outcome"))
 	kind, _ := outcome.Text("outcome")
-	if m.IsRefusal() || kind == "selected" || c.IsTurnOver(r.Session) {
+	if m.IsRefusal() || kind == "selected" || a.c.IsTurnOver(r.Session) {
 		return
 	}
 	m.Because("the client dismissed the request but did not cancel the turn")

@@ -50,7 +50,6 @@ func isBlock(kind string) bool {
 	return false
 }
 
-// note returns a part with a text.
 func note(text string) part {
 	return part{raw: object(nil).text("type", "content").with("content", textBlock(text)).json()}
 }

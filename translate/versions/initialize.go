@@ -96,7 +96,6 @@ func agentTo1(result *wire.Object) []byte {
 		with("_meta", result.Raw("_meta")).json()
 }
 
-// agentTo2 translates the result of initialize to version 2.
 func agentTo2(result *wire.Object) []byte {
 	from := open(result.Raw("agentCapabilities"), "promptCapabilities", "mcpCapabilities", "sessionCapabilities", "auth")
 	prompt, mcp := object(nil), object(nil).with("stdio", []byte("{}"))
@@ -150,7 +149,6 @@ func methodTo1(method []byte) []byte {
 	return to.with("_meta", o.Raw("_meta")).json()
 }
 
-// methodTo2 translates a login method to version 2.
 func methodTo2(method []byte) []byte {
 	o := open(method)
 	if o == nil {

@@ -20,7 +20,6 @@ func optionsTo1(options []byte) []byte {
 	})
 }
 
-// optionsTo2 translates configuration options to version 2.
 func optionsTo2(options []byte) []byte {
 	return mapElements(options, func(option []byte) []byte {
 		return withAlias(groups(option, "group", "groupId"), "id", "configId")
@@ -47,7 +46,6 @@ func commandsTo1(commands []byte) []byte {
 	})
 }
 
-// commandsTo2 translates commands to version 2.
 func commandsTo2(commands []byte) []byte {
 	return mapElements(commands, func(command []byte) []byte {
 		if o := open(command); o.Get("input") != nil && wire.IsAbsent(o.Raw("input")) {

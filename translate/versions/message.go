@@ -24,7 +24,6 @@ type messages struct {
 	bytes int           // approximate memory
 }
 
-// of returns the state of a message.
 func (m *messages) of(id string) *sentMessage {
 	if i := slices.IndexFunc(m.sent, func(s sentMessage) bool { return s.id == id }); i >= 0 {
 		return &m.sent[i]
@@ -46,7 +45,6 @@ func (s *sentMessage) take(block *wire.Object) {
 	}
 }
 
-// blockText returns the text of a text block.
 func blockText(block *wire.Object) (text string, ok bool) {
 	if textOf(block, "type") != "text" {
 		return "", false

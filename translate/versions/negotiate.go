@@ -29,13 +29,11 @@ const maxInitialize = 256 << 10
 // happens only if the agent refuses the client's version, because some agents accept a version
 // that they only half understand.
 func (a *Agent) keepRequest(m *dispatch.Message) {
-	c := a.opts.Conversation
-	r := c.Pending(dispatch.Client, m.ID)
+	r := a.c.Pending(dispatch.Client, m.ID)
 	if r == nil || r.Client == nil || len(m.Line) > maxInitialize || !a.opts.IsOn(r.Client.Implementation, conversation.Implementation{}) {
 		return
 	}
-	c.Lock()
-	defer c.Unlock()
+	defer lock(a.c)()
 	params := m.Params()
 	knowsBoth := r.Client.Version != 1 && (params.Get("clientCapabilities") != nil || params.Get("clientInfo") != nil)
 	if _, isAgain := a.handshakes.Get(r); !isAgain && !knowsBoth {
@@ -46,10 +44,9 @@ func (a *Agent) keepRequest(m *dispatch.Message) {
 // negotiate handles the agent's response to initialize. If the agent does not speak the client's
 // version, acpshim sends initialize again in the other version.
 func (a *Agent) negotiate(m *dispatch.Message) {
-	c := a.opts.Conversation
-	c.Lock()
+	a.c.Lock()
 	of, ok := a.handshakes.Take(m.Request)
-	c.Unlock()
+	a.c.Unlock()
 	switch {
 	case !ok && m.IsRefusal():
 	case !ok:
@@ -69,12 +66,10 @@ func (a *Agent) negotiate(m *dispatch.Message) {
 
 // turnOff turns the translation off.
 func (a *Agent) turnOff() {
-	c := a.opts.Conversation
-	c.Lock()
-	defer c.Unlock()
+	defer lock(a.c)()
 	if a.clientSide.begin(false); a.isOn {
 		a.isOn = false
-		c.ChangeWants()
+		a.c.ChangeWants()
 	}
 }
 
@@ -121,19 +116,18 @@ func (a *Agent) tryOther(m *dispatch.Message, of handshake, after dispatch.Adapt
 	if h == nil {
 		return
 	}
-	c := a.opts.Conversation
 	o, _ := wire.Parse(of.line, "params", "params.clientCapabilities")
 	params := other(o.Open("params"))
 	line := wire.Splice(nil, of.line, o.Set(wire.Setting{Name: "params", Value: params})...)
-	c.Lock()
+	a.c.Lock()
 	wasOn := a.clientSide.isOn
 	if of.version == 2 { // for all adapters the client speaks version 1 now
-		c.Introduce(h.Request, open(params, "clientCapabilities"))
+		a.c.Introduce(h.Request, open(params, "clientCapabilities"))
 		a.clientSide.begin(true)
 	}
 	of = handshake{version: of.version, wasOn: wasOn, line: line, after: after, answer: h.Line(), held: h}
 	isKept := a.handshakes.Put(h.Request, of, len(h.Line())+len(line))
-	c.Unlock()
+	a.c.Unlock()
 	h.Because("acpshim sends initialize again in the other version")
 	if !isKept || !h.AgainAfter(after, line) {
 		h.Continue(nil)
@@ -147,10 +141,9 @@ func (a *Agent) secondResponse(m *dispatch.Message, of handshake) {
 	if of.version == 2 {
 		if m.IsRefusal() || result == nil {
 			if first := open(of.answer); first.Get("result") == nil {
-				c := a.opts.Conversation
-				c.Lock()
+				a.c.Lock()
 				a.clientSide.begin(of.wasOn)
-				c.Unlock()
+				a.c.Unlock()
 			}
 			m.Because("the agent refused both versions; this is its first response")
 			m.Replace(of.answer)
@@ -169,11 +162,9 @@ func (a *Agent) secondResponse(m *dispatch.Message, of handshake) {
 	}
 	m.Because("the agent speaks version 2, and the client version 1")
 	m.Edit(m.Object.Set(wire.Setting{Name: "result", Value: agentTo1(result)})...)
-	c := a.opts.Conversation
-	c.Lock()
-	defer c.Unlock()
+	defer lock(a.c)()
 	a.isOn = true
-	c.ChangeWants()
+	a.c.ChangeWants()
 	if a.opts.Bridged != nil {
 		a.opts.Bridged(of.version, 2)
 	}

@@ -22,10 +22,8 @@ func (o object) with(name string, value []byte) object {
 	return append(o, value...)
 }
 
-// text adds a member with a string.
 func (o object) text(name, text string) object { return o.with(name, wire.Quote(nil, text)) }
 
-// json returns the complete object.
 func (o object) json() []byte {
 	if len(o) == 0 {
 		return []byte("{}")
@@ -100,7 +98,6 @@ func refusal(id, failure []byte) []byte {
 	return append(object(nil).text("jsonrpc", "2.0").with("id", id).with("error", failure).json(), '\n')
 }
 
-// textBlock returns a text block of content.
 func textBlock(text string) []byte {
 	return object(nil).text("type", "text").text("text", text).json()
 }

@@ -28,27 +28,24 @@ const acceptAfter = 250 * time.Millisecond
 
 // prompt forwards a prompt, or holds it while another prompt of its session runs.
 func (a *Client) prompt(m *dispatch.Message) {
-	c := a.opts.Conversation
-	r := c.Pending(dispatch.Client, m.ID)
+	r := a.c.Pending(dispatch.Client, m.ID)
 	if r == nil {
 		return
 	}
 	p := &prompt{id: bytes.Clone(m.ID), content: bytes.Clone(m.Params().Raw("prompt"))}
 	p.key, _ = m.Params().Text("idempotencyKey")
 	taken := ""
-	c.Lock()
+	a.c.Lock()
 	if p.key != "" {
 		a.with(r.Session, func(s *clientSession) { taken = s.keys[p.key] })
 	}
-	c.Unlock()
+	runs := a.running(r.Session) != nil
+	a.c.Unlock()
 	if taken != "" {
 		m.Because("a prompt with this idempotencyKey was sent before")
 		m.Answer(wire.Result(m.ID, object(nil).text("messageId", taken).json()))
 		return
 	}
-	c.Lock()
-	runs := a.running(r.Session) != nil
-	c.Unlock()
 	if runs {
 		m.Because("another prompt of the session runs")
 		if p.held = m.HoldThroughCancel(); p.held == nil {
@@ -56,8 +53,7 @@ func (a *Client) prompt(m *dispatch.Message) {
 			return
 		}
 	}
-	c.Lock()
-	defer c.Unlock()
+	defer lock(a.c)()
 	a.prompts.Put(r, p, len(p.id)+len(p.content))
 	if p.held == nil {
 		a.await(r, p)
@@ -92,9 +88,7 @@ func (a *Client) next(session string) {
 func (a *Client) await(r *conversation.Request, p *prompt) {
 	p.timer = time.AfterFunc(acceptAfter, func() {
 		a.Make("the agent has had the prompt for a while", func() []byte {
-			c := a.opts.Conversation
-			c.Lock()
-			defer c.Unlock()
+			defer lock(a.c)()
 			return a.accept(r)
 		})
 	})
@@ -125,9 +119,7 @@ func (a *Client) accept(r *conversation.Request) (lines []byte) {
 // promptResponse translates the end of a turn to an update. If the agent refuses a prompt before it
 // counts as accepted, the refusal is the response.
 func (a *Client) promptResponse(m *dispatch.Message) {
-	c := a.opts.Conversation
-	c.Lock()
-	defer c.Unlock()
+	defer lock(a.c)()
 	p, ok := a.prompts.Get(m.Request)
 	if !ok && m.IsRefusal() {
 		return
@@ -176,9 +168,7 @@ func (a *Client) Observe(e conversation.Event) {
 
 // cancelPrompts refuses the held prompts of a session.
 func (a *Client) cancelPrompts(session string) {
-	c := a.opts.Conversation
-	c.Lock()
-	defer c.Unlock()
+	defer lock(a.c)()
 	for r, p := range a.prompts.All() {
 		if r.Session == session && p.held != nil {
 			p.held.Because("it was cancelled while it waited").AnswerLocked(dispatch.Cancelled(p.id))
@@ -188,10 +178,8 @@ func (a *Client) cancelPrompts(session string) {
 
 // cancelPrompt refuses a held prompt, and reports whether there is one with that id.
 func (a *Client) cancelPrompt(rawID []byte) bool {
-	c := a.opts.Conversation
-	r := c.Pending(dispatch.Client, rawID)
-	c.Lock()
-	defer c.Unlock()
+	r := a.c.Pending(dispatch.Client, rawID)
+	defer lock(a.c)()
 	p, ok := a.prompts.Get(r)
 	return ok && p.held != nil && p.held.Because("it was cancelled while it waited").AnswerLocked(dispatch.Cancelled(p.id))
 }
@@ -238,10 +226,9 @@ func (a *Client) newID() string {
 
 // with calls f with the state of a session. The lock is held.
 func (a *Client) with(id string, f func(*clientSession)) {
-	c := a.opts.Conversation
-	of, ok := c.FindNew(id)
+	of, ok := a.c.FindNew(id)
 	if !ok {
-		of = c.Session(id)
+		of = a.c.Session(id)
 	}
 	s, ok := a.sessions.Get(of)
 	if !ok {

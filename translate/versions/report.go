@@ -128,7 +128,6 @@ func withoutReport(call *wire.Object, raw []byte) []byte {
 	return nil
 }
 
-// has reports whether the client has a terminal.
 func (s *clientSession) has(terminal string) bool {
 	return slices.ContainsFunc(s.terminals, func(of *reportedTerminal) bool { return of.id == terminal })
 }

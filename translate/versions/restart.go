@@ -26,10 +26,7 @@ func (a *Agent) restart(m *dispatch.Message, of handshake) bool {
 		return false
 	}
 	of.held, of.start = h, wanted
-	c := a.opts.Conversation
-	c.Lock()
-	a.handshakes.Put(h.Request, of, len(of.line)+len(of.answer))
-	c.Unlock()
+	a.putHandshake(h.Request, of)
 	a.opts.Restart()
 	return true
 }
@@ -56,10 +53,7 @@ func (a *Agent) Restarted(isFresh bool) {
 		return
 	}
 	of.start = fresh
-	c := a.opts.Conversation
-	c.Lock()
-	a.handshakes.Put(r, of, len(of.line)+len(of.answer))
-	c.Unlock()
+	a.putHandshake(r, of)
 	of.held.Because("acpshim restarted the agent and tries the other version")
 	if wasWanted {
 		of.held.AgainAfter(of.after, of.line)
@@ -71,13 +65,16 @@ func (a *Agent) Restarted(isFresh bool) {
 // pendingHandshake returns the initialize that was sent in the other version to an agent that was
 // not restarted.
 func (a *Agent) pendingHandshake() (*conversation.Request, handshake) {
-	c := a.opts.Conversation
-	c.Lock()
-	defer c.Unlock()
+	defer lock(a.c)()
 	for r, of := range a.handshakes.All() {
 		if of.answer != nil && of.start != fresh {
 			return r, of
 		}
 	}
 	return nil, handshake{}
+}
+
+func (a *Agent) putHandshake(r *conversation.Request, of handshake) {
+	defer lock(a.c)()
+	a.handshakes.Put(r, of, len(of.line)+len(of.answer))
 }

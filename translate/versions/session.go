@@ -20,7 +20,6 @@ func (s *session) size() int {
 	return 256 + s.calls.bytes + s.terminals.bytes + s.messages.bytes + len(s.turn.idle) + len(s.mode)
 }
 
-// noteMode notes which configuration option is the mode.
 func (s *session) noteMode(options []byte) {
 	elements, _ := wire.Elements(options)
 	for _, element := range elements {

@@ -67,7 +67,6 @@ func (t *turn) end(idle *wire.Object) {
 	t.answer("the agent is idle: the turn has ended", func(id []byte) []byte { return turnEnd(id, idle) })
 }
 
-// answer responds to the running prompts.
 func (t *turn) answer(why string, response func(id []byte) []byte) {
 	for _, h := range t.held {
 		h.Because(why).ContinueLocked(response(wire.Pointer{"id"}.Raw(h.Line())))

@@ -25,7 +25,7 @@ func (a *Agent) update(m *dispatch.Message) {
 		}
 		switch m.Update {
 		case "state_update":
-			s.turn.state(update, m.Line[update.Start:update.End], a.opts.Conversation.Prompting(m.Session))
+			s.turn.state(update, m.Line[update.Start:update.End], a.c.Prompting(m.Session))
 			m.Drop()
 		case "replay_complete":
 			m.Drop()
@@ -106,7 +106,7 @@ func (a *Agent) chunk(m *dispatch.Message, s *session, update *wire.Object) {
 		m.Drop()
 		return
 	}
-	if m.Update == "user_message_chunk" && !a.opts.Conversation.Opening(m.Session) {
+	if m.Update == "user_message_chunk" && !a.c.Opening(m.Session) {
 		m.Because("the client has sent it")
 		m.Drop()
 		return
@@ -120,7 +120,7 @@ func (a *Agent) chunk(m *dispatch.Message, s *session, update *wire.Object) {
 // wholeMessage replaces a complete message with the chunks that the client does not have yet. It
 // drops a message of the user, unless the session is being loaded, because the client has it.
 func (a *Agent) wholeMessage(m *dispatch.Message, s *session, update *wire.Object) {
-	if m.Update == "user_message" && !a.opts.Conversation.Opening(m.Session) {
+	if m.Update == "user_message" && !a.c.Opening(m.Session) {
 		m.Because("the client has sent it")
 		m.Drop()
 		return
@@ -174,7 +174,6 @@ func (a *Agent) showGrowing(m *dispatch.Message) {
 	})
 }
 
-// grown returns the due updates of a session.
 func grown(s *session, id string, all bool) (lines []byte) {
 	for _, update := range s.due(all) {
 		lines = append(lines, wire.SessionUpdate(id, update)...)
@@ -184,9 +183,7 @@ func grown(s *session, id string, all bool) (lines []byte) {
 
 // Flush implements dispatch.Flusher. It shows the delayed content of all sessions.
 func (a *Agent) Flush(m *dispatch.Message, end bool) {
-	c := a.opts.Conversation
-	c.Lock()
-	defer c.Unlock()
+	defer lock(a.c)()
 	if len(a.growing) == 0 {
 		return
 	}

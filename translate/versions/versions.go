@@ -22,3 +22,9 @@ type Options struct {
 	// Bridged is called with the versions of both peers, with the lock held. It may be nil.
 	Bridged func(client, agent int)
 }
+
+// lock takes the conversation's lock. The returned function releases it.
+func lock(c *conversation.Conversation) (unlock func()) {
+	c.Lock()
+	return c.Unlock
+}
