@@ -72,7 +72,7 @@ func TestDrainedLinesDoNotBlockTheSender(t *testing.T) {
 func TestAPanicReleasesTheOtherDirection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := twoDirections()
-		a.pump.look = Guard(drainMined{a.outbox}, nil, func(any, []byte) {})
+		a.pump.look = Guard(panickingOutbox{a.outbox}, nil, func(any, []byte) {})
 		a.put("one")
 		b.says("first\n")
 		b.says("last\n")

@@ -17,10 +17,10 @@ import (
 	"acpshim/internal/wire"
 )
 
-// An outbox is marked, and has lines to drain, like a dispatcher. Drain returns one line at a
+// An outbox is a marker, and has lines to drain, like a dispatcher. Drain returns one line at a
 // time. At the end of the input, Flush returns them, too.
 type outbox struct {
-	marked
+	marker
 	await  func()      // AwaitReader; may be nil
 	isFull atomic.Bool // there is no room
 
@@ -372,7 +372,7 @@ func TestAPanicInDrainDropsItsOutput(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDirection(newOutbox(nil))
 		told, behind := 0, newOutbox(nil)
-		d.pump.look = Guard(drainMined{d.outbox}, behind, func(any, []byte) { told++ })
+		d.pump.look = Guard(panickingOutbox{d.outbox}, behind, func(any, []byte) { told++ })
 		d.start()
 		d.says("a\nHeld")
 		d.make("ours")
@@ -388,10 +388,10 @@ func TestAPanicInDrainDropsItsOutput(t *testing.T) {
 	})
 }
 
-// A drainMined panics in Drain if it has lines.
-type drainMined struct{ *outbox }
+// A panickingOutbox panics in Drain if it has lines.
+type panickingOutbox struct{ *outbox }
 
-func (d drainMined) Drain(dst []byte) (out []byte, by wire.Change) {
+func (d panickingOutbox) Drain(dst []byte) (out []byte, by wire.Change) {
 	if d.len() > 0 {
 		_ = append(dst, "half"...)
 		panic("in Drain")
@@ -603,7 +603,7 @@ func FuzzInject(f *testing.F) {
 			return
 		}
 		var plain bytes.Buffer
-		if err := Relay(&plain, bytes.NewReader(in), &marked{}, 64); err != nil {
+		if err := Relay(&plain, bytes.NewReader(in), &marker{}, 64); err != nil {
 			t.Fatal(err)
 		}
 		var out lockedBuffer
@@ -612,9 +612,9 @@ func FuzzInject(f *testing.F) {
 				t.Errorf("AwaitReader is called after %q", got)
 			}
 		})
-		j, tap, reads, made := NewInjector(), &seen{}, 0, 0
+		j, tap, reads, made := NewInjector(), &outputTap{}, 0, 0
 		p := &pump{to: &out, look: o, tap: tap, limit: 64, final: true}
-		p.from = &between{chunked{in, int(chunk)%97 + 1}, func() {
+		p.from = &readHook{chunkReader{in, int(chunk)%97 + 1}, func() {
 			if reads++; reads%(int(every)%7+1) != 0 {
 				return
 			}
@@ -652,15 +652,15 @@ func FuzzInject(f *testing.F) {
 	})
 }
 
-// A between calls a function before each read.
-type between struct {
-	chunked
+// A readHook calls a function before each read.
+type readHook struct {
+	chunkReader
 	do func()
 }
 
-func (b *between) Read(p []byte) (int, error) {
+func (b *readHook) Read(p []byte) (int, error) {
 	b.do()
-	return b.chunked.Read(p)
+	return b.chunkReader.Read(p)
 }
 
 type lockedBuffer struct {

@@ -32,7 +32,7 @@ func TestRun(t *testing.T) {
 	defer stderr.Close()
 	var out bytes.Buffer
 	status, err := Run(Options{Command: []string{"sh", "-c", "cat; echo e >&2; exit 3"}, Stdin: strings.NewReader("a\nHb\nrest"), Stdout: &out, Stderr: stderr,
-		FromClient: &marked{}, InputGrace: time.Minute, Drain: time.Second})
+		FromClient: &marker{}, InputGrace: time.Minute, Drain: time.Second})
 	if err != nil || status.ExitCode() != 3 || out.String() != "a\n<Hb>\nrest" {
 		t.Errorf("got %q, status %+v, %v", out.String(), status, err)
 	}
@@ -233,7 +233,7 @@ func TestRunLogsProblemsOnce(t *testing.T) {
 			}
 		}()
 		o := test.o
-		o.Command, o.Stdin, o.FromClient, o.FromAgent = []string{"sh", "-c", test.script}, in, &marked{}, &marked{}
+		o.Command, o.Stdin, o.FromClient, o.FromAgent = []string{"sh", "-c", test.script}, in, &marker{}, &marker{}
 		o.Stdout = writer(func([]byte) {
 			if test.in == "when it has begun" {
 				client.Close()

@@ -63,10 +63,10 @@ func (r *recorder) Unread(*Message, error) { r.panicsIn("Unread") }
 
 func (r *recorder) Flush(*Message, bool) { r.panicsIn("Flush") }
 
-// one is a recorder that wants only one method.
-type one struct{ recorder }
+// A methodRecorder is a recorder that wants only one method.
+type methodRecorder struct{ recorder }
 
-func (o *one) Wants() []Want {
+func (o *methodRecorder) Wants() []Want {
 	return []Want{{From: Agent, Methods: []string{"m"}}, {From: Client, Methods: []string{"m"}}}
 }
 
@@ -78,12 +78,12 @@ func through(look wire.Interceptor, line string) string {
 // Lines of the agent reach the first adapter first, lines of the client reach the last one first.
 // An adapter puts its lines outside of those of the adapters before it.
 func TestTheOrderOfAdapters(t *testing.T) {
-	a, b := &one{recorder{name: "a"}}, &one{recorder{name: "b"}}
+	a, b := &methodRecorder{recorder{name: "a"}}, &methodRecorder{recorder{name: "b"}}
 	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{a, b}})
 	for _, test := range []struct {
 		from        *Direction
 		line, want  string
-		first, last *one
+		first, last *methodRecorder
 	}{
 		{d.FromAgent(), `{"method":"m"}`, `{"method":"before a"} {"method":"before b"} {"method":"m"} {"method":"after b"} {"method":"after a"}`, a, b},
 		{d.FromClient(), `{"method":"m"}`, `{"method":"before b"} {"method":"before a"} {"method":"m"} {"method":"after a"} {"method":"after b"}`, b, a},
@@ -101,7 +101,7 @@ func TestAPanicSwitchesOneAdapterOff(t *testing.T) {
 	for _, method := range []string{"Wants", "Observe", "Awaits", "Look", "Cares", "Handle", "Unread", "Flush"} {
 		t.Run(method, func(t *testing.T) {
 			told := 0
-			bad, good := &recorder{name: "bad", panics: method}, &one{recorder{name: "good"}}
+			bad, good := &recorder{name: "bad", panics: method}, &methodRecorder{recorder{name: "good"}}
 			d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{bad, good}, Events: Events{
 				Panicked: func(reason any, stack []byte) {
 					if told++; fmt.Sprint(reason) != "a mistake in "+method || !strings.Contains(string(stack), "panicsIn") {
@@ -130,7 +130,7 @@ func TestAPanicSwitchesOneAdapterOff(t *testing.T) {
 
 func TestAnUnwantedStreamTakesNoLockAndNoMemory(t *testing.T) {
 	c := conversation.New(conversation.Options{})
-	d := New(c, Options{Adapters: []Adapter{&one{recorder{name: "a"}}, &recorder{name: "b"}}})
+	d := New(c, Options{Adapters: []Adapter{&methodRecorder{recorder{name: "a"}}, &recorder{name: "b"}}})
 	through(d.FromClient(), `{"id":1,"method":"session/prompt","params":{"sessionId":"s"}}`)
 	agent := d.FromAgent()
 	chunk := []byte(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"a"}}}}` + "\n")
@@ -219,13 +219,13 @@ func (leaver) Wants() []Want {
 }
 
 // A splitter replaces each message by two.
-type splitter struct{ one }
+type splitter struct{ methodRecorder }
 
 func (s *splitter) Handle(m *Message) { m.Replace(bytes.Clone(m.Line), bytes.Clone(m.Line)) }
 
 // A sizer notes the line of each message.
 type sizer struct {
-	one
+	methodRecorder
 	lines []string
 }
 
@@ -243,7 +243,7 @@ func TestReplacementsBelongToTheSameLine(t *testing.T) {
 }
 
 // A corrector replaces each request by two before the conversation is updated.
-type corrector struct{ one }
+type corrector struct{ methodRecorder }
 
 func (*corrector) Corrects(from Side) bool { return from == Client }
 
@@ -261,12 +261,12 @@ func TestEachCorrectedRequestIsPending(t *testing.T) {
 }
 
 // A renamer changes the method of each message.
-type renamer struct{ one }
+type renamer struct{ methodRecorder }
 
 func (r *renamer) Handle(m *Message) { m.Replace([]byte(`{"method":"n"}` + "\n")) }
 
 // A beginner turns each message into initialize.
-type beginner struct{ one }
+type beginner struct{ methodRecorder }
 
 func (*beginner) Handle(m *Message) {
 	m.Replace([]byte(`{"id":1,"method":"initialize","params":{}}` + "\n"))
@@ -274,7 +274,7 @@ func (*beginner) Handle(m *Message) {
 
 // Even if another adapter made it.
 func TestAllAdaptersGetInitialize(t *testing.T) {
-	last := &one{recorder{name: "last"}}
+	last := &methodRecorder{recorder{name: "last"}}
 	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{last, &beginner{}}})
 	through(d.FromClient(), `{"id":1,"method":"m"}`)
 	if len(last.seen) != 1 || !strings.Contains(last.seen[0], "initialize") {
@@ -288,14 +288,14 @@ func TestAReplacedLineIsParsedOnlyIfWanted(t *testing.T) {
 		line, out := []byte(`{"method":"m"}`+"\n"), make([]byte, 0, 100)
 		return testing.AllocsPerRun(100, func() { wire.Apply(agent, out, line) })
 	}
-	if alone, followed := allocations(&renamer{}), allocations(&renamer{}, &one{}); followed > alone {
+	if alone, followed := allocations(&renamer{}), allocations(&renamer{}, &methodRecorder{}); followed > alone {
 		t.Errorf("%v allocations a line, %v without the one that does not want it", followed, alone)
 	}
 }
 
 func TestAPanicOutsideOfHandleSwitchesOff(t *testing.T) {
 	told, asked := 0, 0
-	bad, good := &recorder{name: "bad"}, &one{recorder{name: "good"}}
+	bad, good := &recorder{name: "bad"}, &methodRecorder{recorder{name: "good"}}
 	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{bad, good}, Events: Events{
 		Panicked: func(any, []byte) { told++ },
 	}})
@@ -316,7 +316,7 @@ func TestAPanicOutsideOfHandleSwitchesOff(t *testing.T) {
 }
 
 // A follower adds a line after each unread message.
-type follower struct{ one }
+type follower struct{ methodRecorder }
 
 func (f *follower) Handle(*Message) {}
 
@@ -369,12 +369,12 @@ func TestTooManyAdaptersAreRefused(t *testing.T) {
 		defer func() { reason = recover() }()
 		adapters := make([]Adapter, n)
 		for i := range adapters {
-			adapters[i] = &one{recorder{name: fmt.Sprint(i)}}
+			adapters[i] = &methodRecorder{recorder{name: fmt.Sprint(i)}}
 		}
 		d := New(conversation.New(conversation.Options{}), Options{Adapters: adapters})
 		through(d.FromAgent(), `{"method":"m"}`)
 		for i, a := range adapters {
-			if len(a.(*one).seen) != 1 {
+			if len(a.(*methodRecorder).seen) != 1 {
 				t.Errorf("of %d adapters, number %d is given nothing", n, i)
 			}
 		}
@@ -388,19 +388,21 @@ func TestTooManyAdaptersAreRefused(t *testing.T) {
 	}
 }
 
-// sessioned makes the conversation know sessions, and batches parsed.
-type sessioned struct{ Base }
+// A sessionAdapter makes the conversation know sessions, and batches parsed.
+type sessionAdapter struct{ Base }
 
-func (sessioned) Name() string  { return "sessioned" }
-func (sessioned) Wants() []Want { return []Want{{From: Agent, Sessions: true, Methods: []string{"m"}}} }
+func (sessionAdapter) Name() string { return "sessioned" }
+func (sessionAdapter) Wants() []Want {
+	return []Want{{From: Agent, Sessions: true, Methods: []string{"m"}}}
+}
 
-// listening notes the requests of unread responses.
-type listening struct {
-	sessioned
+// An unreadListener notes the requests of unread responses.
+type unreadListener struct {
+	sessionAdapter
 	answered []string
 }
 
-func (l *listening) Unread(m *Message, _ error) {
+func (l *unreadListener) Unread(m *Message, _ error) {
 	if m.Request != nil {
 		l.answered = append(l.answered, m.Request.Method)
 	}
@@ -411,7 +413,7 @@ func TestAResponseWithoutResultEndsItsRequest(t *testing.T) {
 	for name, answer := range map[string]string{
 		"alone": `{"jsonrpc":"2.0","id":%d}`, "with the id first": `{"id":%d,"jsonrpc":"2.0","_meta":{}}`, "in a batch": `[{"jsonrpc":"2.0","id":%d}]`,
 	} {
-		c, told := conversation.New(conversation.Options{}), &listening{}
+		c, told := conversation.New(conversation.Options{}), &unreadListener{}
 		d := New(c, Options{Adapters: []Adapter{told}})
 		client, agent := d.FromClient(), d.FromAgent()
 		through(client, `{"jsonrpc":"2.0","id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/"}}`)
@@ -441,7 +443,7 @@ func TestAResponseWithoutResultEndsItsRequest(t *testing.T) {
 func TestALineThatIsNotAResponseEndsNoRequest(t *testing.T) {
 	for _, line := range []string{`{"jsonrpc":"2.0"}`, `{"id":2,"method":5}`, `{"x":{"id":2}}`, `[{"jsonrpc":"2.0"},{"id":2,"method":null}]`} {
 		c := conversation.New(conversation.Options{})
-		d := New(c, Options{Adapters: []Adapter{&sessioned{}}})
+		d := New(c, Options{Adapters: []Adapter{&sessionAdapter{}}})
 		through(d.FromClient(), `{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`)
 		if got := through(d.FromAgent(), line); got != line || !c.Busy() {
 			t.Errorf("%s became %s, and the prompt is pending: %v", line, got, c.Busy())
@@ -452,7 +454,7 @@ func TestALineThatIsNotAResponseEndsNoRequest(t *testing.T) {
 // Another request is pending, too.
 func TestAnAmbiguousResponseOpensItsSession(t *testing.T) {
 	c := conversation.New(conversation.Options{})
-	d := New(c, Options{Adapters: []Adapter{&sessioned{}}})
+	d := New(c, Options{Adapters: []Adapter{&sessionAdapter{}}})
 	client, agent := d.FromClient(), d.FromAgent()
 	through(client, `{"id":1,"method":"session/new","params":{"cwd":"/"}}`)
 	through(client, `{"id":2,"method":"session/new","params":{"cwd":"/"}}`)
@@ -466,7 +468,7 @@ func TestAnAmbiguousResponseOpensItsSession(t *testing.T) {
 // A line that is not JSON is not a response.
 func TestALineThatIsTooLongMayBeAResponse(t *testing.T) {
 	c := conversation.New(conversation.Options{})
-	d := New(c, Options{Adapters: []Adapter{&sessioned{}}})
+	d := New(c, Options{Adapters: []Adapter{&sessionAdapter{}}})
 	client, agent := d.FromClient(), d.FromAgent()
 	through(client, `{"id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/"}}`)
 	if agent.TooLong([]byte("npm WARN")); !c.Opening("s") {
@@ -480,7 +482,7 @@ func TestALineThatIsTooLongMayBeAResponse(t *testing.T) {
 // Its session id comes last. Lines that may be anything are held.
 func TestALongPromptPasses(t *testing.T) {
 	text := strings.Repeat("t", wire.HeadSize)
-	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{&sessioned{}}})
+	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{&sessionAdapter{}}})
 	client, agent := d.FromClient(), d.FromAgent()
 	for _, test := range []struct {
 		from *Direction
@@ -499,11 +501,11 @@ func TestALongPromptPasses(t *testing.T) {
 	}
 }
 
-// answered is an adapter that wants only responses of the client.
-type answered struct{ Base }
+// A responseWanter is an adapter that wants only responses of the client.
+type responseWanter struct{ Base }
 
-func (answered) Name() string  { return "answered" }
-func (answered) Wants() []Want { return []Want{{From: Client, Responses: []string{"x"}}} }
+func (responseWanter) Name() string  { return "answered" }
+func (responseWanter) Wants() []Want { return []Want{{From: Client, Responses: []string{"x"}}} }
 
 // In a batch, and with the id at the end, too.
 func TestPossibleResponsesToAPendingRequestAreHeld(t *testing.T) {
@@ -515,7 +517,7 @@ func TestPossibleResponsesToAPendingRequestAreHeld(t *testing.T) {
 		`{"id":2,"result":{}}`:             {wire.Pass, wire.Pass},
 		`{"method":"y","params":["` + text: {wire.Pass, wire.Pass},
 	} {
-		d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{&answered{}}})
+		d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{&responseWanter{}}})
 		client, agent := d.FromClient(), d.FromAgent()
 		through(client, `{"id":0,"method":"initialize","params":{}}`)
 		through(agent, `{"id":0,"result":{"protocolVersion":1}}`)

@@ -458,7 +458,7 @@ func TestMessagesHeldByASwitchedOffAdapterContinue(t *testing.T) {
 
 func TestAPanicInWantsContinuesHeldMessages(t *testing.T) {
 	a, held := holder("a", requests)
-	bad := &forgetful{actor: a}
+	bad := &panickingActor{actor: a}
 	k := converse(t, bad)
 	k.send(Client, `{"id":1,"method":"x"}`)
 	if k.gets(Agent); len(*held) != 1 {
@@ -472,13 +472,13 @@ func TestAPanicInWantsContinuesHeldMessages(t *testing.T) {
 	k.gets(Agent, `{"id":1,"method":"x"}`)
 }
 
-// A forgetful actor panics in Wants.
-type forgetful struct {
+// A panickingActor is an actor that panics in Wants.
+type panickingActor struct {
 	*actor
 	panics bool
 }
 
-func (f *forgetful) Wants() []Want {
+func (f *panickingActor) Wants() []Want {
 	if f.panics {
 		panic("a mistake")
 	}

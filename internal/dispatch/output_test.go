@@ -10,12 +10,12 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A surrounding adapter adds a line before and after each message of method m, and changes n.
-type surrounding struct{ recorder }
+// A surrounder adds a line before and after each message of method m, and changes n.
+type surrounder struct{ recorder }
 
-func (s *surrounding) Wants() []Want { return []Want{{From: Agent, Methods: []string{"m", "n"}}} }
+func (s *surrounder) Wants() []Want { return []Want{{From: Agent, Methods: []string{"m", "n"}}} }
 
-func (s *surrounding) Handle(m *Message) {
+func (s *surrounder) Handle(m *Message) {
 	switch m.Method {
 	case "m":
 		m.Because("for " + m.Method)
@@ -27,12 +27,12 @@ func (s *surrounding) Handle(m *Message) {
 	}
 }
 
-// A deaf adapter drops lines after a message.
-type deaf struct{ recorder }
+// A dropper drops lines after a message.
+type dropper struct{ recorder }
 
-func (d *deaf) Wants() []Want { return []Want{{From: Agent, Methods: []string{"behind"}}} }
+func (d *dropper) Wants() []Want { return []Want{{From: Agent, Methods: []string{"behind"}}} }
 
-func (d *deaf) Handle(m *Message) {
+func (d *dropper) Handle(m *Message) {
 	if m.Method == "behind" {
 		m.Because("unwanted")
 		m.Drop()
@@ -42,7 +42,7 @@ func (d *deaf) Handle(m *Message) {
 // Records tell lines next to a message from its replacement, with names and reasons.
 func TestChange(t *testing.T) {
 	agent := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{
-		&surrounding{recorder{name: "around"}}, &deaf{recorder{name: "deaf"}},
+		&surrounder{recorder{name: "around"}}, &dropper{recorder{name: "deaf"}},
 	}}).FromAgent()
 	for line, want := range map[string]string{
 		`{"method":"m"}`: `[] before {around for m}, empty {around for m} {deaf unwanted}`,
@@ -68,7 +68,7 @@ func TestChange(t *testing.T) {
 
 func TestLinesNextToAddedLinesHaveBothCauses(t *testing.T) {
 	agent := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{
-		&surrounding{recorder{name: "around"}}, &recorder{name: "all"},
+		&surrounder{recorder{name: "around"}}, &recorder{name: "all"},
 	}}).FromAgent()
 	out, by := agent.Rewrite(nil, []byte(`{"method":"m"}`+"\n"))
 	var added []string
@@ -82,7 +82,7 @@ func TestLinesNextToAddedLinesHaveBothCauses(t *testing.T) {
 }
 
 func TestALineAfterALastLineWithoutAnEnd(t *testing.T) {
-	agent := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{&surrounding{recorder{name: "around"}}}}).FromAgent()
+	agent := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{&surrounder{recorder{name: "around"}}}}).FromAgent()
 	for _, line := range []string{`{"method":"m"}`, `[{"method":"m"}]`} {
 		out, _ := agent.Rewrite(nil, []byte(line))
 		if want := `{"method":"before"}` + "\n" + line + "\n" + `{"method":"behind"}` + "\n"; string(out) != want {
@@ -92,7 +92,7 @@ func TestALineAfterALastLineWithoutAnEnd(t *testing.T) {
 }
 
 func TestChangeOfABatchHasItsPlace(t *testing.T) {
-	agent := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{&surrounding{recorder{name: "around"}}}}).FromAgent()
+	agent := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{&surrounder{recorder{name: "around"}}}}).FromAgent()
 	dst := []byte("already there\n")
 	out, by := agent.Rewrite(dst, []byte(`[{"method":"m"},{"method":"m"}]`+"\n"))
 	var added []string
@@ -104,17 +104,17 @@ func TestChangeOfABatchHasItsPlace(t *testing.T) {
 	}
 }
 
-// A late adapter adds one line at each pause, in every other call of Flush.
-type late struct {
+// A pauseFlusher adds one line at each pause, in every other call of Flush.
+type pauseFlusher struct {
 	recorder
 	flushes int
 }
 
-func (l *late) Wants() []Want { return []Want{{From: Agent, Methods: []string{"n"}}} }
+func (l *pauseFlusher) Wants() []Want { return []Want{{From: Agent, Methods: []string{"n"}}} }
 
-func (l *late) Handle(*Message) {}
+func (l *pauseFlusher) Handle(*Message) {}
 
-func (l *late) Flush(m *Message, _ bool) {
+func (l *pauseFlusher) Flush(m *Message, _ bool) {
 	if l.flushes++; l.flushes%2 == 0 {
 		return
 	}
@@ -124,7 +124,7 @@ func (l *late) Flush(m *Message, _ bool) {
 
 func TestCausesOfDroppedLinesComeWithTheNextMessage(t *testing.T) {
 	agent := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{
-		&late{recorder: recorder{name: "late"}}, &deaf{recorder{name: "deaf"}},
+		&pauseFlusher{recorder: recorder{name: "late"}}, &dropper{recorder{name: "deaf"}},
 	}}).FromAgent()
 	for range 3 {
 		if out, by := agent.Flush(nil, false); len(out) > 0 {

@@ -79,7 +79,7 @@ func TestPossibleResponsesToOwnRequestsAreHeld(t *testing.T) {
 
 // They get the updates of Make.
 func TestNoAdapterGetsOwnRequestsOfMake(t *testing.T) {
-	maker, next, own := &listening{}, &recorder{name: "next"}, NewOwnRequests("own-")
+	maker, next, own := &unreadListener{}, &recorder{name: "next"}, NewOwnRequests("own-")
 	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{maker, next}, Own: own})
 	request := `{"id":"` + own.Begin("test", nil) + `","method":"m"}`
 	const update = `{"method":"session/update","params":{"update":{"sessionUpdate":"plan"}}}`
@@ -91,7 +91,7 @@ func TestNoAdapterGetsOwnRequestsOfMake(t *testing.T) {
 }
 
 func TestUnreadGetsTheRequestOfItsResponse(t *testing.T) {
-	told := &listening{}
+	told := &unreadListener{}
 	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{told}})
 	client, agent := d.FromClient(), d.FromAgent()
 	through(client, `{"id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/"}}`)

@@ -9,7 +9,7 @@ import (
 
 // A keeper keeps the line of each request x until all adapters have handled its response.
 type keeper struct {
-	one
+	methodRecorder
 	conversation *conversation.Conversation
 	lines        *conversation.Slot[*conversation.Request, string]
 	last         *conversation.Request
@@ -68,7 +68,7 @@ func TestSlotsLastUntilAllAdaptersHandledTheResponse(t *testing.T) {
 	} {
 		c := conversation.New(conversation.Options{})
 		var read []string
-		keepers := []*keeper{{one: one{recorder{name: "a"}}}, {one: one{recorder{name: "b"}}}}
+		keepers := []*keeper{{methodRecorder: methodRecorder{recorder{name: "a"}}}, {methodRecorder: methodRecorder{recorder{name: "b"}}}}
 		for _, k := range keepers {
 			k.conversation, k.lines, k.read = c, conversation.NewSlot[*conversation.Request, string](c), &read
 		}

@@ -25,7 +25,7 @@ const chunk = `{"method":"session/update","params":{"sessionId":"s","update":{"s
 func TestWantedWhileARequestIsPending(t *testing.T) {
 	for seed := range uint64(100) {
 		random := rand.New(rand.NewPCG(seed, 1))
-		d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{waiter{}, &one{recorder{name: "a"}}}})
+		d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{waiter{}, &methodRecorder{recorder{name: "a"}}}})
 		client, agent := d.FromClient(), d.FromAgent()
 		pending := map[int]string{}
 		for range 60 {
@@ -53,16 +53,16 @@ func TestWantedWhileARequestIsPending(t *testing.T) {
 	}
 }
 
-// counting is a waiter that counts its messages.
-type counting struct {
+// A countingWaiter is a waiter that counts its messages.
+type countingWaiter struct {
 	waiter
 	given int
 }
 
-func (c *counting) Handle(*Message) { c.given++ }
+func (c *countingWaiter) Handle(*Message) { c.given++ }
 
 func TestWantsCountWhenALineIsComplete(t *testing.T) {
-	a := &counting{}
+	a := &countingWaiter{}
 	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{a}})
 	client, agent := d.FromClient(), d.FromAgent()
 	agent.Inspect([]byte(chunk[:20]), false)
@@ -94,7 +94,7 @@ func TestAStreamThatMayBeWantedTakesNoLock(t *testing.T) {
 // The Taker gets the response, and all adapters get the lines that it returns.
 func TestOwnRequestsToTheAgent(t *testing.T) {
 	own := NewOwnRequests("own-")
-	a := &one{recorder{name: "a"}}
+	a := &methodRecorder{recorder{name: "a"}}
 	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{a}, OwnToAgent: own})
 	client, agent := d.FromClient(), d.FromAgent()
 	var results []string
@@ -163,16 +163,16 @@ func TestWantedByAText(t *testing.T) {
 	}
 }
 
-// looking is an adapter that looks at each line.
-type looking struct {
+// A lineLooker is an adapter that looks at each line.
+type lineLooker struct {
 	Base
 	verdict wire.Verdict
 }
 
-func (looking) Name() string                           { return "looking" }
-func (looking) Wants() []Want                          { return []Want{{From: Agent, Lines: true}} }
-func (l looking) Look(Side, []byte, bool) wire.Verdict { return l.verdict }
-func (looking) Awaits(Side, string) bool               { return false }
+func (lineLooker) Name() string                           { return "looking" }
+func (lineLooker) Wants() []Want                          { return []Want{{From: Agent, Lines: true}} }
+func (l lineLooker) Look(Side, []byte, bool) wire.Verdict { return l.verdict }
+func (lineLooker) Awaits(Side, string) bool               { return false }
 
 func TestTheStrongestVerdictCounts(t *testing.T) {
 	const other, more = `{"method":"m","params":{`, `{"method":"session/update","params":{"update":{"sessionUpdate":"tool_call_update",`
@@ -189,7 +189,7 @@ func TestTheStrongestVerdictCounts(t *testing.T) {
 		{more, wire.Pass, wire.Hold, wire.Hold},
 	} {
 		agent := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{
-			reader{}, looking{verdict: test.first}, &looking{verdict: test.second},
+			reader{}, lineLooker{verdict: test.first}, &lineLooker{verdict: test.second},
 		}}).FromAgent()
 		if got := agent.Inspect([]byte(test.head), false); got != test.want {
 			t.Errorf("%s, of which they say %v and %v, is %v, want %v", test.head, test.first, test.second, got, test.want)

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// Each example is a document, whose name says what it shows, and its plan. -update writes the plans.
-// "go test ./docs -update" writes those in testdata/conventions to docs/plans.md.
+// Each example is a document, whose name says what it shows, and its plan. -update writes the
+// plans. "go test ./docs -update" writes those in testdata/conventions to docs/plans.md.
 func TestExamplesOfTheManual(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*/*.txtar")
 	if err != nil || len(paths) == 0 {
