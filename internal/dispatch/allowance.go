@@ -14,8 +14,9 @@ type allowance struct {
 	credit int // bytes that adapters may still add unasked, for this line and later ones
 }
 
-// A line of n bytes may become maxMade + min(madeForByte*n, 2*n+maxLarge) bytes. Credit begins at
-// firstCredit, grows likewise, and at most savedCredit of it is left for the next line.
+// A line of n bytes may become n + maxMade + min(madeForByte*n, 2*n+maxLarge) bytes. The credit
+// begins at firstCredit and grows by the same minimum. At most savedCredit of it remains for the
+// next line.
 const (
 	maxMade     = 16 << 20
 	madeForByte = 15

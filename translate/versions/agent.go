@@ -33,8 +33,8 @@ type Agent struct {
 	growing     map[*session]string // the ids of the sessions with delayed content
 }
 
-// NewAgent returns an Agent. It turns clientSide on if the client speaks version 2 and the agent only
-// version 1.
+// NewAgent returns an Agent. It turns clientSide on if the client speaks version 2 and the agent
+// only version 1.
 func NewAgent(o Options, clientSide *Client) *Agent {
 	return &Agent{
 		c:          o.Conversation,

@@ -17,9 +17,7 @@ func clientTo2(params *wire.Object) []byte {
 	if isTrue(from.Open("auth").Raw("terminal")) {
 		capabilities = capabilities.with("auth", []byte(`{"terminal":{}}`))
 	}
-	for _, name := range []string{"elicitation", "session", "_meta"} {
-		capabilities = capabilities.with(name, present(from.Raw(name)))
-	}
+	capabilities = capabilities.members(from, present, "elicitation", "session", "_meta")
 	return object(nil).
 		with("protocolVersion", []byte("2")).
 		with("info", info(params.Raw("clientInfo"))).
@@ -63,20 +61,13 @@ var sharedCapabilities = []string{"delete", "additionalDirectories", "fork", "sy
 func agentTo1(result *wire.Object) []byte {
 	from := open(result.Raw("capabilities"), "session", "session.prompt", "session.mcp", "auth")
 	session := from.Open("session")
-	prompt, mcp := object(nil), object(nil)
-	for _, name := range []string{"image", "audio", "embeddedContext"} {
-		prompt = prompt.with(name, truth(session.Open("prompt").Raw(name)))
-	}
-	for _, name := range []string{"http", "sse", "acp"} {
-		mcp = mcp.with(name, truth(session.Open("mcp").Raw(name)))
-	}
+	prompt := object(nil).members(session.Open("prompt"), truth, "image", "audio", "embeddedContext")
+	mcp := object(nil).members(session.Open("mcp"), truth, "http", "sse", "acp")
 	sessions := object(nil)
 	for _, name := range []string{"list", "resume", "close"} {
 		sessions = sessions.with(name, []byte("{}"))
 	}
-	for _, name := range sharedCapabilities {
-		sessions = sessions.with(name, present(session.Raw(name)))
-	}
+	sessions = sessions.members(session, present, sharedCapabilities...)
 	methods := mapElements(result.Raw("authMethods"), methodTo1)
 	auth := object(nil).with("status", present(from.Open("auth").Raw("status")))
 	if some, _ := wire.Elements(methods); len(some) > 0 {
@@ -98,17 +89,10 @@ func agentTo1(result *wire.Object) []byte {
 
 func agentTo2(result *wire.Object) []byte {
 	from := open(result.Raw("agentCapabilities"), "promptCapabilities", "mcpCapabilities", "sessionCapabilities", "auth")
-	prompt, mcp := object(nil), object(nil).with("stdio", []byte("{}"))
-	for _, name := range []string{"image", "audio", "embeddedContext"} {
-		prompt = prompt.with(name, marker(from.Open("promptCapabilities").Raw(name)))
-	}
-	for _, name := range []string{"http", "acp"} {
-		mcp = mcp.with(name, marker(from.Open("mcpCapabilities").Raw(name)))
-	}
-	session := object(nil).with("prompt", prompt.json()).with("mcp", mcp.json())
-	for _, name := range sharedCapabilities {
-		session = session.with(name, present(from.Open("sessionCapabilities").Raw(name)))
-	}
+	prompt := object(nil).members(from.Open("promptCapabilities"), marker, "image", "audio", "embeddedContext")
+	mcp := object(nil).with("stdio", []byte("{}")).members(from.Open("mcpCapabilities"), marker, "http", "acp")
+	session := object(nil).with("prompt", prompt.json()).with("mcp", mcp.json()).
+		members(from.Open("sessionCapabilities"), present, sharedCapabilities...)
 	auth := object(nil).with("status", present(from.Open("auth").Raw("status")))
 	capabilities := object(nil).with("session", session.json()).with("auth", auth.json()).
 		with("providers", present(from.Raw("providers"))).

@@ -22,6 +22,14 @@ func (o object) with(name string, value []byte) object {
 	return append(o, value...)
 }
 
+// members adds members of another object. Convert returns their values, or nil to omit one.
+func (o object) members(from *wire.Object, convert func(raw []byte) []byte, names ...string) object {
+	for _, name := range names {
+		o = o.with(name, convert(from.Raw(name)))
+	}
+	return o
+}
+
 func (o object) text(name, text string) object { return o.with(name, wire.Quote(nil, text)) }
 
 func (o object) json() []byte {
