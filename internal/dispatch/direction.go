@@ -165,7 +165,7 @@ func (d *Direction) tellsEnough(h wire.Head) bool {
 func (d *Direction) isAwaited() bool {
 	c := d.d.conversation
 	all, _ := c.Waiting(d.from.Other())
-	return all > 0 || c.HasLate(d.from.Other()) || d.ownRequests().sent()
+	return all > 0 || c.HasLate(d.from.Other()) || d.d.own(d.from).sent()
 }
 
 // isAnswered reports whether acpshim has responded to the request of that id instead of the

@@ -80,8 +80,7 @@ func (h *Held) Line() []byte { return h.line }
 
 // Continue forwards line in place of the message; nil forwards the message unchanged.
 func (h *Held) Continue(line []byte) bool {
-	h.lock()
-	defer h.unlock()
+	defer h.lock()()
 	return h.ContinueLocked(line)
 }
 
@@ -105,8 +104,7 @@ func (h *Held) ContinueLocked(line []byte) bool {
 
 // Answer responds to the request in place of its receiver.
 func (h *Held) Answer(response []byte) bool {
-	h.lock()
-	defer h.unlock()
+	defer h.lock()()
 	return h.AnswerLocked(response)
 }
 
@@ -118,8 +116,11 @@ func (h *Held) AnswerLocked(response []byte) bool {
 	return h.take(true) && h.d.d.respond(h.d.from, h.at, response, h.by(), h.Request)
 }
 
-func (h *Held) lock()   { h.d.d.conversation.Lock() }
-func (h *Held) unlock() { h.d.d.conversation.Unlock() }
+// lock takes the conversation's lock. The returned function releases it.
+func (h *Held) lock() (unlock func()) {
+	h.d.d.conversation.Lock()
+	return h.d.d.conversation.Unlock
+}
 
 // Again sends a request a second time, after the refusal that is held. It has the same id, so its
 // response goes to the original sender. The adapters after this one, in the direction of the
@@ -128,8 +129,7 @@ func (h *Held) Again(line []byte) bool { return h.AgainAfter(h.d.adapters[h.at],
 
 // AgainAfter is Again for the adapters after a, which may be nearer to the sender.
 func (h *Held) AgainAfter(a Adapter, line []byte) bool {
-	h.lock()
-	defer h.unlock()
+	defer h.lock()()
 	if !h.take(false) {
 		return false
 	}
@@ -149,8 +149,7 @@ func (h *Held) AgainAfter(a Adapter, line []byte) bool {
 func (h *Held) Repeat(a Adapter, line []byte) bool {
 	c := h.d.d.conversation
 	isPending := c.Pending(h.Request.From, h.id) == h.Request
-	h.lock()
-	defer h.unlock()
+	defer h.lock()()
 	waits := h.d.d.outboxes[h.d.from.Other().Index()].has(h.Request)
 	return isPending && !c.IsClaimed(h.Request) && (waits || h.repeat(a, line))
 }

@@ -92,8 +92,6 @@ func (r *OwnRequests) take(rawID, result, failure []byte) (by wire.Cause, lines 
 	return wire.Cause{Name: request.by, Why: "it responds to a request that acpshim sent itself"}, request.take(result, failure)
 }
 
-func (d *Direction) ownRequests() *OwnRequests { return d.d.own(d.from) }
-
 // own returns the own requests to a side.
 func (d *Dispatcher) own(to Side) *OwnRequests {
 	if to == Agent {
@@ -105,7 +103,7 @@ func (d *Dispatcher) own(to Side) *OwnRequests {
 // own returns the verdict on a line that is or may be a response to an own request; ok is false for
 // other lines.
 func (d *Direction) own(h wire.Head, reading wire.Reading, head []byte) (v wire.Verdict, ok bool) {
-	own := d.ownRequests()
+	own := d.d.own(d.from)
 	switch {
 	case own == nil || h.Method != nil:
 		return wire.Pass, false
@@ -121,7 +119,7 @@ func (d *Direction) own(h wire.Head, reading wire.Reading, head []byte) (v wire.
 
 // takeOwn reports whether a message is a response to an own request, and passes it to its Taker.
 func (d *Direction) takeOwn(m *Message) bool {
-	if !wire.IsAbsent(m.Object.Raw("method")) || !d.ownRequests().have(m.ID) {
+	if !wire.IsAbsent(m.Object.Raw("method")) || !d.d.own(d.from).have(m.ID) {
 		return false
 	}
 	result, failure := m.Object.Raw("result"), m.Object.Raw("error")
@@ -134,7 +132,7 @@ func (d *Direction) takeOwn(m *Message) bool {
 
 // takeOwnUnread is takeOwn for a line that cannot be read.
 func (d *Direction) takeOwnUnread(m *Message) bool {
-	own := d.ownRequests()
+	own := d.d.own(d.from)
 	if own == nil {
 		return false
 	}
@@ -148,7 +146,7 @@ func (d *Direction) takeOwnUnread(m *Message) bool {
 
 // giveOwn passes a response to its Taker and writes the lines that the Taker returns.
 func (d *Direction) giveOwn(m *Message, rawID, result, failure []byte) {
-	by, lines := d.ownRequests().take(rawID, result, failure)
+	by, lines := d.d.own(d.from).take(rawID, result, failure)
 	d.changed(by)
 	if len(lines) == 0 {
 		return

@@ -165,7 +165,6 @@ func isOuter(b *block) bool { return b.kind == item && b.nested == 0 }
 
 func isBullet(b *block) bool { return isOuter(b) && !b.ordered }
 
-// plannedOrdered selects the outer ordered lists of sections named as a plan.
 func (m *markdownDocument) plannedOrdered() selection {
 	return m.all("ordered list", func(b *block) bool { return isOuter(b) && b.ordered && m.isPlanned(b.section) })
 }
@@ -187,12 +186,10 @@ func (m *markdownDocument) ordered() selection {
 	return s
 }
 
-// plannedBullets selects the bullets of sections named as a plan.
 func (m *markdownDocument) plannedBullets() selection {
 	return m.all("bullets", func(b *block) bool { return isBullet(b) && m.isPlanned(b.section) })
 }
 
-// bullets selects all outer bullets.
 func (m *markdownDocument) bullets() selection {
 	s := m.all("bullets", isBullet)
 	if len(s.blocks) > maxBullets {

@@ -106,7 +106,6 @@ func (r *planReader) list(name string) error {
 	return err
 }
 
-// element reads an element of a list.
 func (r *planReader) element() (e element, err error) {
 	begin := len(r.text) - len(strings.TrimLeft(r.text[r.dec.InputOffset():], jsonSpace+","))
 	r.line += strings.Count(r.text[r.at:begin], "\n")
@@ -141,7 +140,6 @@ func (r *planReader) plan(whole bool) (shape string, steps []step) {
 	return r.shape, r.steps
 }
 
-// title returns the title of a document that is not a plan.
 func (r *planReader) title() string {
 	for _, name := range []string{"title", "name"} {
 		if title := r.members.text(name); title != "" {

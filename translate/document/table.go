@@ -21,7 +21,6 @@ var (
 	numberNames   = []string{"#", "id", "no", "no.", "nr"}
 )
 
-// newTable reads the cells of a head.
 func newTable(cells []string) *table {
 	t := &table{-1, -1, -1, len(cells)}
 	for i, cell := range cells {
@@ -68,7 +67,6 @@ func splitRow(text string) []string {
 	return append(cells, strings.TrimSpace(text[min(start, len(text)):]))
 }
 
-// cell returns a cell of a row, or "".
 func cell(cells []string, i int) string {
 	if i < 0 || i >= len(cells) {
 		return ""

@@ -14,7 +14,6 @@ type task struct {
 	priority entry.Priority
 }
 
-// task reads a block of the plan.
 func (m *markdownDocument) task(i int) task {
 	b := &m.blocks[i]
 	var t task
@@ -37,7 +36,6 @@ func (m *markdownDocument) task(i int) task {
 	return t
 }
 
-// rowTask reads the row of a table.
 func (m *markdownDocument) rowTask(b *block) task {
 	cells := splitRow(b.text)
 	name, status := cell(cells, b.table.name), cell(cells, b.table.status)

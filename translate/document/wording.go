@@ -69,7 +69,6 @@ func trimWords(text string) string {
 	return strings.Join(kept, " ")
 }
 
-// isLabel reports whether a word is a label of spec-kit.
 func isLabel(word string) bool {
 	return word == "[P]" || word == "(P)" || strings.HasPrefix(word, "[US") && strings.Trim(word[3:], "0123456789") == "]"
 }

@@ -360,7 +360,7 @@ func (a *Adapter) removeWaiting() {
 	}
 }
 
-// isToolMethod reports whether messages of the method are a todo tool's.
+// isToolMethod reports whether a todo tool has a method as its own.
 func (a *Adapter) isToolMethod(method string) bool {
 	return slices.ContainsFunc(a.tools, func(t *todo.Tool) bool { return t.Method() == method })
 }

@@ -117,7 +117,6 @@ func (a *Adapter) applyRead(r readResult, settled bool) (live *session) {
 	return live
 }
 
-// applyTo applies an update to plans of a session.
 func (a *Adapter) applyTo(p *plans, u translate.Update) {
 	if p.set.Apply(u) {
 		a.c.Evict(fmt.Sprintf("a plan: at most %d of a session are kept", translate.MaxPlans))

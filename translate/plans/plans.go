@@ -39,7 +39,6 @@ func (a *Adapter) count(s *session) {
 // maxEnvelope is the maximum envelope of a waiting plan, in bytes.
 const maxEnvelope = 64 << 10
 
-// sizeOf returns the approximate memory of the session's plans in bytes.
 func (a *Adapter) sizeOf(s *session) int {
 	e := a.waiting[s]
 	size := len(e.before) + len(e.after) + len(e.meta)

@@ -246,7 +246,6 @@ func (a *Adapter) showAsText(dst []byte, s *session) []byte {
 	return dst
 }
 
-// isDue reports whether the client needs the session's plan.
 func (a *Adapter) isDue(s *session) bool {
 	return s.current().isDue(a.set.Policy, entry.DigestOf(s.current().set.Compose(a.set.Policy)))
 }
@@ -284,7 +283,6 @@ const (
 	AsNothing ShowAs = "none"
 )
 
-// showAs returns how this client gets plans.
 func (a *Adapter) showAs() ShowAs {
 	if !a.translating {
 		return AsPlan

@@ -37,11 +37,11 @@ func (s *session) beginTurn() {
 // turn, because clients drop updates after a cancel, or take them for a turn that continues.
 func (a *Adapter) turnEnded(prompt *conversation.Request) {
 	of, _ := a.c.Find(prompt.Session)
-	if s, ok := a.sessions.Get(of); ok && prompt.IsCancelled {
+	switch s, ok := a.sessions.Get(of); {
+	case ok && prompt.IsCancelled:
 		s.isPaused = true
 		a.await(s)
-	}
-	if s, ok := a.sessions.Get(of); ok && !prompt.IsCancelled && a.isRunning(s) {
+	case ok && a.isRunning(s):
 		s.beginTurn() // the next prompt was already pending
 	}
 	if a.wantsAll && len(a.awaited) == 0 {

@@ -13,7 +13,6 @@ type part struct {
 	terminal string // the id of a terminal, if raw is nil
 }
 
-// contentTo1 translates the content of a tool call to version 1.
 func contentTo1(content []byte) (parts []part) {
 	elements, _ := wire.Elements(content)
 	for _, element := range elements {

@@ -10,7 +10,6 @@ import (
 // unknownInfo is the info of a peer that sends none, because version 2 requires one.
 const unknownInfo = `{"name":"unknown","version":"unknown"}`
 
-// clientTo2 translates the params of initialize to version 2.
 func clientTo2(params *wire.Object) []byte {
 	from := open(params.Raw("clientCapabilities"), "auth")
 	capabilities := object(nil)

@@ -64,7 +64,6 @@ func (a *Agent) negotiate(m *dispatch.Message) {
 	}
 }
 
-// turnOff turns the translation off.
 func (a *Agent) turnOff() {
 	defer lock(a.c)()
 	if a.clientSide.begin(false); a.isOn {

@@ -39,7 +39,6 @@ func (o object) json() []byte {
 	return append(o, '}')
 }
 
-// list returns a JSON array of values.
 func list(values [][]byte) []byte {
 	all := []byte("[")
 	for i, v := range values {

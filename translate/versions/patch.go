@@ -91,7 +91,6 @@ func (r *patchReader) header(text string) {
 	}
 }
 
-// end ends a file.
 func (r *patchReader) end() {
 	if r.path != "" {
 		r.now.old, r.now.new = r.old.text(), r.new.text()

@@ -166,7 +166,6 @@ func (a *Client) Observe(e conversation.Event) {
 	}
 }
 
-// cancelPrompts refuses the held prompts of a session.
 func (a *Client) cancelPrompts(session string) {
 	defer lock(a.c)()
 	for r, p := range a.prompts.All() {

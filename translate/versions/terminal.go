@@ -125,14 +125,12 @@ func (t *terminal) replace(data string) {
 // resetTerminal clears a terminal.
 const resetTerminal = "\x1bc"
 
-// keep adds output to the text.
 func (t *terminal) keep(more []byte) {
 	if t.output = append(t.output, more...); len(t.output) > maxOutput {
 		t.output, t.isCut = bytes.Clone(t.output[len(t.output)-maxOutput/2:]), true
 	}
 }
 
-// queue adds output to what is to be sent.
 func (t *terminal) queue(more []byte) {
 	t.add(string(more))
 	if t.unsent = append(t.unsent, more...); len(t.unsent) > maxOutput {
