@@ -106,11 +106,14 @@ func (s *session) updateTo1(update *wire.Object) []byte {
 	return s.membersTo1(object(nil).text("sessionUpdate", "tool_call_update"), update, of, "").json()
 }
 
-// membersTo1 adds the members of a tool call to an object. Title is for a call without a title. The
-// texts are shown once after the content.
+// membersTo1 adds the members of a tool call, which may be nil, to an object. Title is for a call
+// without a title. The texts are shown once after the content.
 func (s *session) membersTo1(to object, update *wire.Object, of *call, title string, texts ...part) object {
+	if update == nil {
+		update = &wire.Object{}
+	}
 	var meta []byte
-	for _, m := range membersOf(update) {
+	for _, m := range update.Members {
 		raw := update.Raw(m.Name)
 		isNull := wire.IsAbsent(raw)
 		switch m.Name {
@@ -155,13 +158,6 @@ func (s *session) membersTo1(to object, update *wire.Object, of *call, title str
 		to = to.with("content", content)
 	}
 	return to.with("_meta", s.reportIn(meta, of))
-}
-
-func membersOf(o *wire.Object) []wire.Member {
-	if o == nil {
-		return nil
-	}
-	return o.Members
 }
 
 // titleOf returns a title for a call without a title.
