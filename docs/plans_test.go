@@ -46,7 +46,7 @@ func examples(t *testing.T, path string) string {
 				t.Errorf("%s: %s: %q is too long to stand beside another", path, pair[0].Name, line)
 			}
 		}
-		all = append(all, "#### "+pair[0].Name+"\n\n"+fenced(block))
+		all = append(all, "#### "+pair[0].Name+"\n"+fenced(block))
 	}
 	return strings.Join(all, "\n")
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A write that fails releases the direction that waits for the reader, though the sender is silent.
+// The sender is silent.
 func TestAFailedWriteReleasesTheOtherDirection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := twoDirections()
@@ -27,8 +27,7 @@ func TestAFailedWriteReleasesTheOtherDirection(t *testing.T) {
 	})
 }
 
-// What is drained when the input has ended, and the direction has not, is on a line of its own.
-func TestWhatIsDrainedAfterTheInputIsOnItsOwnLine(t *testing.T) {
+func TestALineDrainedAfterTheInputIsOnItsOwnLine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for in, want := range map[string]string{"": "ours\n", "a\n": "a\nours\n", "Held": "<Held>\nours\n"} {
 			d := newDirection(newOutbox(nil))
@@ -44,8 +43,8 @@ func TestWhatIsDrainedAfterTheInputIsOnItsOwnLine(t *testing.T) {
 	})
 }
 
-// Lines of the sender are not held up for ever by lines that are made while others are written.
-func TestLinesOfTheSenderGoBetweenThoseThatAreMade(t *testing.T) {
+// More lines are added while others are written.
+func TestDrainedLinesDoNotBlockTheSender(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDirection(newOutbox(nil))
 		made, before := strings.Repeat("x", writeSize-1), 0
@@ -70,11 +69,10 @@ func TestLinesOfTheSenderGoBetweenThoseThatAreMade(t *testing.T) {
 	})
 }
 
-// A panic releases the direction that waits for what is not drained any more.
 func TestAPanicReleasesTheOtherDirection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := twoDirections()
-		a.pump.look = Guard(drainMined{a.outbox}, nil, func(any, []byte) {})
+		a.pump.look = Guard(panickingOutbox{a.outbox}, nil, func(any, []byte) {})
 		a.put("one")
 		b.says("first\n")
 		b.says("last\n")

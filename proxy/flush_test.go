@@ -13,34 +13,33 @@ import (
 	"acpshim/internal/wire"
 )
 
-// later is marked, but keeps lines that begin with K until they may go, one at a
-// time.
-type later struct {
-	marked
+// A delayer is a marker, but delays lines that begin with K, and flushes them one at a time.
+type delayer struct {
+	marker
 	kept [][]byte
 }
 
-func (l *later) Inspect(line []byte, whole bool) wire.Verdict {
+func (l *delayer) Inspect(line []byte, whole bool) wire.Verdict {
 	if line[0] == 'K' {
 		return wire.Hold
 	}
-	return l.marked.Inspect(line, whole)
+	return l.marker.Inspect(line, whole)
 }
 
-func (l *later) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
+func (l *delayer) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
 	if line[0] != 'K' {
-		return l.marked.Rewrite(dst, line)
+		return l.marker.Rewrite(dst, line)
 	}
 	l.kept = append(l.kept, keptLine(line))
 	return dst, wire.Change{}
 }
 
-// keptLine is what a line comes as that was kept: nothing else begins like it.
+// keptLine returns the form of a delayed line, which no other line has.
 func keptLine(line []byte) []byte {
 	return fmt.Appendf(nil, "kept! %s\n", bytes.TrimRight(line, "\n"))
 }
 
-func (l *later) Flush(dst []byte, end bool) (out []byte, by wire.Change) {
+func (l *delayer) Flush(dst []byte, end bool) (out []byte, by wire.Change) {
 	if len(l.kept) > 0 {
 		dst = append(dst, l.kept[0]...)
 		l.kept = l.kept[1:]
@@ -48,9 +47,8 @@ func (l *later) Flush(dst []byte, end bool) (out []byte, by wire.Change) {
 	return dst, wire.Change{}
 }
 
-// FuzzFlush: lines that are kept come once, in their order, behind those that were
-// before them and not inside another; all else comes as without them, and a tap
-// sees what is written.
+// FuzzFlush: delayed lines come once, in order, after the lines before them and not inside of
+// another line. All other lines are the same as without them, and a tap gets what is written.
 func FuzzFlush(f *testing.F) {
 	f.Add([]byte("a\nKb\nHc\nK\nMc\nlast without an end"), uint8(3))
 	f.Add([]byte("K1\nK2\nKlast without an end"), uint8(90))
@@ -69,11 +67,11 @@ func FuzzFlush(f *testing.F) {
 			}
 		}
 		var want, out bytes.Buffer
-		if err := Relay(&want, bytes.NewReader(rest), &marked{}, 64); err != nil {
+		if err := Relay(&want, bytes.NewReader(rest), &marker{}, 64); err != nil {
 			t.Fatal(err)
 		}
-		tap := &seen{}
-		p := pump{from: &chunked{in, int(chunk)%97 + 1}, to: &out, look: &later{}, tap: tap, limit: 64, final: true}
+		tap := &outputTap{}
+		p := pump{from: &chunkReader{in, int(chunk)%97 + 1}, to: &out, look: &delayer{}, tap: tap, limit: 64, final: true}
 		if err := p.run(); err != nil {
 			t.Fatal(err)
 		}
@@ -97,37 +95,37 @@ func FuzzFlush(f *testing.F) {
 	})
 }
 
-// seen is a tap that keeps what is written. As a record does, it ends a last line that came without
-// an end before a line that was made: the pump shows what came, and not the end that it adds.
-type seen struct{ out []byte }
+// An outputTap is a tap that keeps the written bytes. Like a record, it ends a last line without
+// an end before an added line, because the pump does not show the end that it adds.
+type outputTap struct{ out []byte }
 
-func (s *seen) Passed(b []byte) { s.out = append(s.out, b...) }
+func (s *outputTap) Passed(b []byte) { s.out = append(s.out, b...) }
 
-func (s *seen) Rewritten(line, out []byte, by wire.Change) {
+func (s *outputTap) Rewritten(line, out []byte, by wire.Change) {
 	if n := len(s.out); line == nil && len(out) > 0 && n > 0 && s.out[n-1] != '\n' {
 		s.out = append(s.out, '\n')
 	}
 	s.out = append(s.out, out...)
 }
 
-// counting notes the largest write.
-type counting struct{ most, all int }
+// A writeMeter notes the largest write.
+type writeMeter struct{ most, all int }
 
-func (c *counting) Write(b []byte) (int, error) {
+func (c *writeMeter) Write(b []byte) (int, error) {
 	c.most, c.all = max(c.most, len(b)), c.all+len(b)
 	return len(b), nil
 }
 
-// grown makes three megabytes of each line.
-type grown struct{ marked }
+// A grower makes three megabytes of each line.
+type grower struct{ marker }
 
-func (g *grown) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
+func (g *grower) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
 	return append(append(dst, strings.Repeat("x", 3<<20-1)...), '\n'), wire.Change{}
 }
 
-func TestWhatIsMadeOfManyLinesIsNotGathered(t *testing.T) {
-	out := &counting{}
-	p := pump{from: strings.NewReader(strings.Repeat("H\n", 100)), to: out, look: &grown{}, limit: 1 << 20}
+func TestLargeRewrittenLinesAreNotGathered(t *testing.T) {
+	out := &writeMeter{}
+	p := pump{from: strings.NewReader(strings.Repeat("H\n", 100)), to: out, look: &grower{}, limit: 1 << 20}
 	if err := p.run(); err != nil {
 		t.Fatal(err)
 	}
@@ -136,21 +134,20 @@ func TestWhatIsMadeOfManyLinesIsNotGathered(t *testing.T) {
 	}
 }
 
-// A peer that never pauses has its lines flushed now and then, and one that
-// pauses when it does.
+// Without a pause of the sender, they are flushed now and then.
 func TestLinesAreFlushedWhenNoMoreAreThere(t *testing.T) {
 	flushes := func(from io.Reader) (n int) {
-		l := &later{}
+		l := &delayer{}
 		if err := Relay(writer(func(b []byte) { n += bytes.Count(b, []byte("kept!")) }), from, l, 64); err != nil {
 			t.Fatal(err)
 		}
 		return n
 	}
-	if n := flushes(&chunked{[]byte("K1\na\nK2\n"), 3}); n != 2 {
+	if n := flushes(&chunkReader{[]byte("K1\na\nK2\n"), 3}); n != 2 {
 		t.Errorf("%d lines came", n)
 	}
 	var out bytes.Buffer
-	if err := Relay(&out, &chunked{[]byte("K\nHab\n"), 3}, &later{}, 64); err != nil || out.String() != "kept! K\n<Hab>\n" {
+	if err := Relay(&out, &chunkReader{[]byte("K\nHab\n"), 3}, &delayer{}, 64); err != nil || out.String() != "kept! K\n<Hab>\n" {
 		t.Errorf("while a line is held: %q, %v", out.String(), err)
 	}
 	var log []string
@@ -159,31 +156,31 @@ func TestLinesAreFlushedWhenNoMoreAreThere(t *testing.T) {
 		if bytes.Contains(b, []byte("kept!")) {
 			log = append(log, fmt.Sprint("flushed behind ", len(b)))
 		}
-	}), strings.NewReader(lines), &later{}, 64); err != nil || len(log) != 1 {
+	}), strings.NewReader(lines), &delayer{}, 64); err != nil || len(log) != 1 {
 		t.Errorf("%v, %v", log, err)
 	}
 }
 
-// ready is marked, and flushes what is there.
-type ready struct {
-	marked
+// A readyFlusher is a marker, and flushes its lines.
+type readyFlusher struct {
+	marker
 	kept string
 }
 
-func (r *ready) Flush(dst []byte, _ bool) (out []byte, by wire.Change) {
+func (r *readyFlusher) Flush(dst []byte, _ bool) (out []byte, by wire.Change) {
 	dst, r.kept = append(dst, r.kept...), ""
 	return dst, wire.MadeBy("ready", "")
 }
 
-func (r *ready) TooLong([]byte) { r.kept = "kept\n" }
+func (r *readyFlusher) TooLong([]byte) { r.kept = "kept\n" }
 
-// What becomes ready while a line is half through goes behind it, and so does what follows from a
-// line that was too long.
+// Lines that become ready within a line go after it. So do lines that follow from a line that was
+// too long.
 func TestNothingIsFlushedIntoALine(t *testing.T) {
 	for in, readyAt := range map[string]int{"abcdefgh\nrest\n": 2, "Habcdefgh\nrest\n": 0, "Hab\nabcdefgh\nrest\n": 3} {
 		var out bytes.Buffer
-		r, reads := &ready{}, 0
-		from := &between{chunked{[]byte(in), 3}, func() {
+		r, reads := &readyFlusher{}, 0
+		from := &readHook{chunkReader{[]byte(in), 3}, func() {
 			if reads++; reads == readyAt {
 				r.kept = "kept\n"
 			}
@@ -199,20 +196,20 @@ func TestNothingIsFlushedIntoALine(t *testing.T) {
 	}
 }
 
-// asked counts how often it is asked for what it keeps.
-type asked struct {
+// A flushCounter counts its flushes.
+type flushCounter struct {
 	wire.Base
 	times int
 }
 
-func (a *asked) Flush(dst []byte, _ bool) (out []byte, by wire.Change) {
+func (a *flushCounter) Flush(dst []byte, _ bool) (out []byte, by wire.Change) {
 	a.times++
 	return dst, wire.Change{}
 }
 
-// While more is there at once, what is kept is asked for now and then only.
+// While more bytes are there at once, flushes are rare.
 func TestFlushesAreFew(t *testing.T) {
-	a := &asked{}
+	a := &flushCounter{}
 	lines := strings.Repeat("some text to be passed on\n", flushEvery/26+bufferSize/4)
 	if err := Relay(io.Discard, strings.NewReader(lines), a, 64); err != nil || a.times < 2 || a.times > 4 {
 		t.Errorf("it was asked %d times within %d bytes, %v", a.times, len(lines), err)
@@ -226,13 +223,13 @@ func (w writer) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// stalling reads what there is as if there was more, and then waits.
-type stalling struct {
+// A stallingReader returns all bytes as if there were more, and then blocks.
+type stallingReader struct {
 	b    []byte
 	more chan struct{}
 }
 
-func (s *stalling) Read(p []byte) (int, error) {
+func (s *stallingReader) Read(p []byte) (int, error) {
 	if len(s.b) == 0 {
 		<-s.more
 		return 0, io.EOF
@@ -242,15 +239,15 @@ func (s *stalling) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// A read that fills the buffer to its end may be the last one for long.
-func TestLinesAreFlushedBehindAFullRead(t *testing.T) {
+// A read that fills the buffer may be the last one for long.
+func TestLinesAreFlushedAfterAFullRead(t *testing.T) {
 	for _, reads := range []int{1, 2} { // the second one comes while the first one's pause goes on
 		synctest.Test(t, func(t *testing.T) {
 			in := "K1\nK2\n" + strings.Repeat("x", reads*bufferSize-7) + "\n"
-			from := &stalling{[]byte(in), make(chan struct{})}
+			from := &stallingReader{[]byte(in), make(chan struct{})}
 			var out lockedBuffer
 			j := NewInjector()
-			p := &pump{from: from, to: &out, look: &later{}, limit: 64, final: true}
+			p := &pump{from: from, to: &out, look: &delayer{}, limit: 64, final: true}
 			j.begin(p)
 			done := make(chan error)
 			go func() { done <- p.run() }()
@@ -273,28 +270,28 @@ func TestLinesAreFlushedBehindAFullRead(t *testing.T) {
 	}
 }
 
-// keeping is marked, keeps something to the end, and drops lines that are gone.
-type keeping struct {
-	marked
+// A lineKeeper is a marker, keeps a line to the end, and drops lines that begin with "gone".
+type lineKeeper struct {
+	marker
 	kept string
 }
 
-func (k *keeping) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
+func (k *lineKeeper) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
 	out = dst
 	if !bytes.Contains(line, []byte("gone")) {
-		out, _ = k.marked.Rewrite(dst, line)
+		out, _ = k.marker.Rewrite(dst, line)
 	}
 	return out, wire.MadeBy("keeps", "")
 }
 
-func (k *keeping) Flush(dst []byte, end bool) (out []byte, by wire.Change) {
+func (k *lineKeeper) Flush(dst []byte, end bool) (out []byte, by wire.Change) {
 	if end {
 		dst, k.kept = append(dst, k.kept...), ""
 	}
 	return dst, wire.MadeBy("keeps", "")
 }
 
-func TestWhatIsKeptLeavesAtTheEnd(t *testing.T) {
+func TestKeptLinesLeaveAtTheEnd(t *testing.T) {
 	for _, test := range []struct{ in, kept, want string }{
 		{"", "", ""},
 		{"half", "", "half"},
@@ -306,7 +303,7 @@ func TestWhatIsKeptLeavesAtTheEnd(t *testing.T) {
 	} {
 		for name, from := range map[string]io.Reader{"by itself": strings.NewReader(test.in), "with the end": iotest.DataErrReader(strings.NewReader(test.in))} {
 			var out lockedBuffer
-			tap, k := &noted{}, &keeping{kept: test.kept}
+			tap, k := &tapRecorder{}, &lineKeeper{kept: test.kept}
 			p := pump{from: from, to: &out, look: k, final: true, tap: tap, limit: 100}
 			if err := p.run(); err != nil || out.String() != test.want {
 				t.Errorf("%q, %s, became %q, want %q; %v", test.in, name, out.String(), test.want, err)

@@ -7,21 +7,21 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Guard returns an Interceptor that survives a panic of first. After a panic, this line and all
-// later lines go to behind, or pass unchanged if behind is nil. panicked gets the value of the
-// panic and its stack.
-func Guard(next, behind wire.Interceptor, panicked func(reason any, stack []byte)) wire.Interceptor {
-	if behind == nil {
-		behind = wire.Base{}
+// Guard returns an Interceptor that survives a panic of first. After a panic, the current line and
+// all later lines go to fallback, or pass unchanged if fallback is nil. panicked gets the value of
+// the panic and its stack.
+func Guard(first, fallback wire.Interceptor, panicked func(reason any, stack []byte)) wire.Interceptor {
+	if fallback == nil {
+		fallback = wire.Base{}
 	}
-	return &guard{first: next, close: sync.OnceFunc(next.Close), next: next, behind: behind, panicked: panicked}
+	return &guard{first: first, close: sync.OnceFunc(first.Close), next: first, fallback: fallback, panicked: panicked}
 }
 
 type guard struct {
-	first        wire.Interceptor // still asked about the sender after a panic
-	close        func()
-	next, behind wire.Interceptor
-	panicked     func(any, []byte)
+	first          wire.Interceptor // knows the sender, also after a panic
+	close          func()
+	next, fallback wire.Interceptor
+	panicked       func(any, []byte)
 }
 
 func (g *guard) Inspect(line []byte, whole bool) (v wire.Verdict) {
@@ -49,23 +49,20 @@ func (g *guard) TooLong(head []byte) {
 }
 
 func (g *guard) Flush(dst []byte, end bool) (out []byte, by wire.Change) {
-	n := len(dst)
-	defer func() {
-		if g.caught(recover()) {
-			out = dst[:n]
-		}
-	}()
+	defer g.restore(&out, dst)
 	return g.next.Flush(dst, end)
 }
 
 func (g *guard) Drain(dst []byte) (out []byte, by wire.Change) {
-	n := len(dst)
-	defer func() {
-		if g.caught(recover()) {
-			out = dst[:n]
-		}
-	}()
+	defer g.restore(&out, dst)
 	return g.next.Drain(dst)
+}
+
+// restore is deferred, and sets out to dst after a panic.
+func (g *guard) restore(out *[]byte, dst []byte) {
+	if g.caught(recover()) {
+		*out = dst
+	}
 }
 
 func (g *guard) AwaitReader() { g.first.AwaitReader() }
@@ -78,8 +75,8 @@ func (g *guard) caught(reason any) bool {
 	if reason == nil {
 		return false
 	}
-	g.next, g.behind = g.behind, wire.Base{}
-	g.close() // nobody drains it now
+	g.next, g.fallback = g.fallback, wire.Base{}
+	g.close() // nobody drains it any more
 	g.panicked(reason, debug.Stack())
 	return true
 }

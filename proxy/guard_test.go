@@ -8,17 +8,17 @@ import (
 	"acpshim/internal/wire"
 )
 
-// mined panics at a line that begins with P, in Look if it goes on with p.
-type mined struct{ wire.Base }
+// A panicker panics at a line that begins with P, in Inspect if p follows.
+type panicker struct{ wire.Base }
 
-func (mined) Inspect(line []byte, _ bool) wire.Verdict {
+func (panicker) Inspect(line []byte, _ bool) wire.Verdict {
 	if bytes.HasPrefix(line, []byte("Pp")) {
 		panic("in Look")
 	}
 	return wire.Hold
 }
 
-func (mined) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
+func (panicker) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
 	dst = append(dst, '<')
 	if line[0] == 'P' {
 		panic("in Rewrite")
@@ -26,25 +26,25 @@ func (mined) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
 	return append(dst, line...), wire.Change{}
 }
 
-func (mined) TooLong([]byte) { panic("in TooLong") }
+func (panicker) TooLong([]byte) { panic("in TooLong") }
 
-func (mined) Flush(dst []byte, end bool) (out []byte, by wire.Change) {
+func (panicker) Flush(dst []byte, end bool) (out []byte, by wire.Change) {
 	if dst = append(dst, "half"...); end {
 		panic("in Flush")
 	}
-	return append(dst, " and whole\n"...), wire.MadeBy("mined", "")
+	return append(dst, " and whole\n"...), wire.MadeBy("panicker", "")
 }
 
-func (mined) Drain(dst []byte) (out []byte, by wire.Change) {
+func (panicker) Drain(dst []byte) (out []byte, by wire.Change) {
 	_ = append(dst, "half"...)
 	panic("in Drain")
 }
 
-func TestGuardPassesWhatPanics(t *testing.T) {
+func TestGuardPassesALineAfterAPanic(t *testing.T) {
 	for _, bad := range []string{"Pp", "Pr"} {
 		told := 0
-		g := Guard(mined{}, nil, func(reason any, stack []byte) {
-			if told++; !strings.Contains(string(stack), "mined") {
+		g := Guard(panicker{}, nil, func(reason any, stack []byte) {
+			if told++; !strings.Contains(string(stack), "panicker") {
 				t.Errorf("the stack of %v does not show where", reason)
 			}
 		})
@@ -60,7 +60,7 @@ func TestGuardPassesWhatPanics(t *testing.T) {
 
 func TestGuardFlushesUntilItPanics(t *testing.T) {
 	told := 0
-	g := Guard(mined{}, nil, func(any, []byte) { told++ })
+	g := Guard(panicker{}, nil, func(any, []byte) { told++ })
 	for _, end := range []bool{false, true, false} {
 		want := "a\n"
 		if !end && told == 0 {
@@ -73,18 +73,18 @@ func TestGuardFlushesUntilItPanics(t *testing.T) {
 	if told != 1 {
 		t.Errorf("told %d times", told)
 	}
-	Guard(mined{}, nil, func(any, []byte) { told++ }).TooLong(nil)
+	Guard(panicker{}, nil, func(any, []byte) { told++ }).TooLong(nil)
 	if told != 2 {
 		t.Error("not told of a panic in TooLong")
 	}
 }
 
-// What panics in Drain is left out, and what is behind it is drained from then on. The end, and the
-// wait for the reader, are still told to the first one.
+// After a panic in Drain, the fallback is drained. Close and AwaitReader still go to the first
+// Interceptor.
 func TestGuardDrainsUntilItPanics(t *testing.T) {
 	told, awaited, behind := 0, 0, newOutbox(nil)
 	first := newOutbox(func() { awaited++ })
-	g := Guard(drainMined{first}, behind, func(any, []byte) { told++ })
+	g := Guard(panickingOutbox{first}, behind, func(any, []byte) { told++ })
 	drain := func(want string) {
 		t.Helper()
 		if out, _ := g.Drain([]byte("a\n")); string(out) != want {
@@ -101,7 +101,7 @@ func TestGuardDrainsUntilItPanics(t *testing.T) {
 	if told != 1 || awaited != 1 || first.closed != 1 {
 		t.Errorf("told %d times of a panic, %d times to wait, %d times of the end", told, awaited, first.closed)
 	}
-	if out, _ := Guard(mined{}, nil, func(any, []byte) { told++ }).Drain([]byte("a\n")); string(out) != "a\n" || told != 2 {
+	if out, _ := Guard(panicker{}, nil, func(any, []byte) { told++ }).Drain([]byte("a\n")); string(out) != "a\n" || told != 2 {
 		t.Errorf("got %q, told %d times", out, told)
 	}
 }

@@ -7,15 +7,15 @@ import (
 // An Injector adds lines to a direction that do not come from its sender: after Wake it adds what
 // [wire.Interceptor.Drain] returns. It serves one direction of one [Run].
 type Injector struct {
-	// turn is a lock for use in a select: the writer of the direction has put an element into it.
-	// It protects the fields below, and the fields of the pump that its goroutine shares.
+	// turn is a lock for use in a select. Whoever writes to the direction has put an element into
+	// it. It protects the fields below, and the fields of the pump after inject.
 	turn chan struct{}
 	more chan struct{} // has an element if there may be something to drain
 	over chan struct{} // closed when the direction has ended
 
-	pump     *pump // nil before the direction has begun, and when it has ended
+	pump     *pump // nil before the direction begins and after it has ended
 	flushing bool  // flushLater waits
-	failed   error // the error of writing an added line: the direction ends with it
+	failed   error // an error of writing an added line, which ends the direction
 }
 
 // NewInjector returns an Injector for [Options].
@@ -56,7 +56,7 @@ func (j *Injector) alone(write func(*pump) error) {
 		return
 	}
 	if j.failed = write(j.pump); j.failed != nil {
-		j.pump.look.Close() // its reader may be blocked for long before it notices
+		j.pump.look.Close() // the pump may be blocked in a read and notice later
 	}
 }
 
@@ -79,12 +79,12 @@ func (j *Injector) flushLater(p *pump) {
 		return
 	}
 	j.flushing = true
-	behind := p.behind
+	unflushed := p.unflushed
 	time.AfterFunc(flushPause, func() {
 		j.alone(func(p *pump) error {
 			j.flushing = false
 			switch {
-			case p.behind == behind:
+			case p.unflushed == unflushed:
 				return p.flushNow()
 			case p.full:
 				j.flushLater(p)
@@ -131,7 +131,7 @@ func (p *pump) drainNow() error {
 		return err
 	}
 	if isMade {
-		p.inject.Wake() // what is left has its turn after the sender's lines
+		p.inject.Wake() // the remainder follows after the sender's lines
 	}
 	return p.write(nil)
 }
@@ -139,7 +139,7 @@ func (p *pump) drainNow() error {
 // flushNow is drainNow for the lines that the interceptor delays.
 func (p *pump) flushNow() error {
 	if p.isOver || p.state == passing {
-		return nil // it is flushed when more has come
+		return nil // forward flushes after the next read
 	}
 	p.taken, p.out = 0, p.out[:0]
 	if err := p.flushAll(0, false); err != nil {

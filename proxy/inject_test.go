@@ -17,10 +17,10 @@ import (
 	"acpshim/internal/wire"
 )
 
-// An outbox is marked, with lines that were made without one of its direction, as those of a
-// dispatcher. They are drained one at a time. At the end of the input Flush returns them, too.
+// An outbox is a marker, and has lines to drain, like a dispatcher. Drain returns one line at a
+// time. At the end of the input, Flush returns them, too.
 type outbox struct {
-	marked
+	marker
 	await  func()      // AwaitReader; may be nil
 	isFull atomic.Bool // there is no room
 
@@ -37,7 +37,7 @@ func newOutbox(await func()) *outbox {
 	return o
 }
 
-// put adds lines, which have no end yet, and reports whether they are accepted.
+// put adds lines without line ends, and reports whether they are accepted.
 func (o *outbox) put(lines ...string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -54,7 +54,6 @@ func (o *outbox) len() int {
 	return len(o.lines)
 }
 
-// awaitEmpty waits until there are no lines.
 func (o *outbox) awaitEmpty() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -105,7 +104,7 @@ func (o *outbox) Close() {
 	o.changed.Broadcast()
 }
 
-// A direction is a pump with an Injector, between two pipes' ends.
+// A direction is a pump with an Injector between two pipes.
 type direction struct {
 	*outbox
 	j    *Injector
@@ -122,14 +121,14 @@ func newDirection(o *outbox) *direction {
 	return d
 }
 
-// run moves the direction to its end, as a Run does.
+// run moves the direction to its end, like Run.
 func (d *direction) run() error {
 	d.j.begin(d.pump)
 	defer d.j.end(d.pump)
 	return d.pump.run()
 }
 
-// start runs the direction, and waits until it reads or waits for a reader.
+// start runs the direction, and waits until it is blocked.
 func (d *direction) start() (ended <-chan error) {
 	c := make(chan error, 1)
 	go func() { c <- d.run() }()
@@ -137,27 +136,27 @@ func (d *direction) start() (ended <-chan error) {
 	return c
 }
 
-// make puts lines in, wakes the direction, and waits until all is still.
+// make adds lines, wakes the direction, and waits until it is blocked.
 func (d *direction) make(lines ...string) {
 	d.put(lines...)
 	d.j.Wake()
 	synctest.Wait()
 }
 
-// says has the sender say something, and waits until all is still. What it said before was read;
-// this may wait.
+// says lets the sender write, and waits until the direction is blocked. All earlier bytes were
+// read, but these may wait.
 func (d *direction) says(s string) {
 	go io.WriteString(d.in, s)
 	synctest.Wait()
 }
 
-// close ends the input, and waits until all is still.
+// close ends the input, and waits until the direction is blocked.
 func (d *direction) close() {
 	d.in.Close()
 	synctest.Wait()
 }
 
-// expect waits until all is still, and checks what was written.
+// expect waits until the direction is blocked, and checks the written bytes.
 func (d *direction) expect(t *testing.T, when, want string) {
 	t.Helper()
 	synctest.Wait()
@@ -166,9 +165,9 @@ func (d *direction) expect(t *testing.T, when, want string) {
 	}
 }
 
-// What is drained goes between lines: at once if no line is half through, even if the beginning of
-// one is held, else after the line that is half through.
-func TestWhatIsDrainedGoesBetweenLines(t *testing.T) {
+// If a line passes, they go after it. Otherwise they go at once, even if the beginning of a line
+// is held.
+func TestLinesAreDrainedBetweenLines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDirection(newOutbox(nil))
 		d.start()
@@ -192,8 +191,8 @@ func TestWhatIsDrainedGoesBetweenLines(t *testing.T) {
 	})
 }
 
-// A line that becomes too long to be held is half through; one that is dropped for that is not.
-func TestWhatIsDrainedGoesAfterALongLine(t *testing.T) {
+// A line that becomes too long to be held passes. A line that is dropped for that does not.
+func TestLinesAreDrainedAfterALongLine(t *testing.T) {
 	long := strings.Repeat("x", 100)
 	for begin, want := range map[string]string{"H" + long: "H" + long + " end\nours\n", "C" + long: "ours\n"} {
 		synctest.Test(t, func(t *testing.T) {
@@ -213,7 +212,7 @@ func TestWhatIsDrainedGoesAfterALongLine(t *testing.T) {
 	}
 }
 
-// A claimingOutbox is an outbox that claims lines that begin with C.
+// A claimingOutbox claims lines that begin with C.
 type claimingOutbox struct{ *outbox }
 
 func (c claimingOutbox) Inspect(line []byte, whole bool) wire.Verdict {
@@ -223,7 +222,6 @@ func (c claimingOutbox) Inspect(line []byte, whole bool) wire.Verdict {
 	return c.outbox.Inspect(line, whole)
 }
 
-// A wake before the direction begins counts.
 func TestAWakeBeforeTheDirectionBeginsCounts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDirection(newOutbox(nil))
@@ -236,7 +234,6 @@ func TestAWakeBeforeTheDirectionBeginsCounts(t *testing.T) {
 	})
 }
 
-// Several wakes are one.
 func TestSeveralWakesAreOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDirection(newOutbox(nil))
@@ -263,9 +260,8 @@ func TestSeveralWakesAreOne(t *testing.T) {
 	})
 }
 
-// Lines that wait for the end of a line leave at the end of the input, after that line, which gets
-// its end.
-func TestWhatWaitsLeavesAtTheEnd(t *testing.T) {
+// They waited for the end of a line, which gets its line end.
+func TestWaitingLinesLeaveAtTheEnd(t *testing.T) {
 	for in, want := range map[string]string{"half": "half\nours\n", "Held": "ours\n<Held>", "": "ours\n", "a\n": "a\nours\n"} {
 		synctest.Test(t, func(t *testing.T) {
 			d := newDirection(newOutbox(nil))
@@ -278,7 +274,7 @@ func TestWhatWaitsLeavesAtTheEnd(t *testing.T) {
 	}
 }
 
-// Nothing is written after the end, which is told once.
+// Close is called once.
 func TestNothingIsDrainedAfterTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDirection(newOutbox(nil))
@@ -310,8 +306,7 @@ func TestNothingIsDrainedAfterTheEnd(t *testing.T) {
 	})
 }
 
-// A receiver that reads nothing does not hold up who wakes, and the end of a direction waits for
-// what is being written.
+// The end of a direction waits for a blocked write.
 func TestWakeDoesNotWaitForASlowReceiver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDirection(newOutbox(nil))
@@ -339,8 +334,7 @@ func TestWakeDoesNotWaitForASlowReceiver(t *testing.T) {
 	})
 }
 
-// A write that fails ends the direction, at the latest when its sender says more. Nothing more is
-// drained until then.
+// It ends at the latest with the next read. Nothing more is drained.
 func TestAFailedWriteEndsTheDirection(t *testing.T) {
 	for when, half := range map[string]string{"at once": "", "after a line that is half through": "half"} {
 		synctest.Test(t, func(t *testing.T) {
@@ -374,12 +368,11 @@ func TestAFailedWriteEndsTheDirection(t *testing.T) {
 	}
 }
 
-// What Drain panics with is caught by Guard: what it appended is left out, and the lines go on.
-func TestADrainThatPanicsIsLeftOut(t *testing.T) {
+func TestAPanicInDrainDropsItsOutput(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDirection(newOutbox(nil))
 		told, behind := 0, newOutbox(nil)
-		d.pump.look = Guard(drainMined{d.outbox}, behind, func(any, []byte) { told++ })
+		d.pump.look = Guard(panickingOutbox{d.outbox}, behind, func(any, []byte) { told++ })
 		d.start()
 		d.says("a\nHeld")
 		d.make("ours")
@@ -395,10 +388,10 @@ func TestADrainThatPanicsIsLeftOut(t *testing.T) {
 	})
 }
 
-// drainMined is an outbox that panics when there is something to drain.
-type drainMined struct{ *outbox }
+// A panickingOutbox panics in Drain if it has lines.
+type panickingOutbox struct{ *outbox }
 
-func (d drainMined) Drain(dst []byte) (out []byte, by wire.Change) {
+func (d panickingOutbox) Drain(dst []byte) (out []byte, by wire.Change) {
 	if d.len() > 0 {
 		_ = append(dst, "half"...)
 		panic("in Drain")
@@ -406,9 +399,8 @@ func (d drainMined) Drain(dst []byte) (out []byte, by wire.Change) {
 	return dst, wire.Change{}
 }
 
-// What was written is not written again: lines are drained, or nothing is, while the pump still has
-// what it wrote last.
-func TestWhatWasWrittenIsNotWrittenAgain(t *testing.T) {
+// Lines are drained while the pump still has its last output in memory.
+func TestWrittenBytesAreNotWrittenAgain(t *testing.T) {
 	large := strings.Repeat("x", writeSize)
 	for _, made := range []string{"ours", large} {
 		synctest.Test(t, func(t *testing.T) {
@@ -446,8 +438,7 @@ func TestWhatWasWrittenIsNotWrittenAgain(t *testing.T) {
 	}
 }
 
-// AwaitReader is called before each read, but not within a line that passes.
-func TestAwaitReaderIsNotCalledWithinALineThatPasses(t *testing.T) {
+func TestAwaitReaderIsNotCalledWithinAPassingLine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		calls := 0
 		d := newDirection(newOutbox(func() { calls++ }))
@@ -475,7 +466,7 @@ func TestAwaitReaderIsNotCalledWithinALineThatPasses(t *testing.T) {
 	})
 }
 
-// Lines are drained while AwaitReader waits, and none of the sender are read.
+// No lines of the sender are read meanwhile.
 func TestLinesAreDrainedWhileAwaitReaderWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		there := make(chan struct{})
@@ -495,8 +486,8 @@ func TestLinesAreDrainedWhileAwaitReaderWaits(t *testing.T) {
 	})
 }
 
-// Lines that came at once wait behind the one that leaves no room, those of a last read, too, and
-// what is drained does not: 100 requests in one write, with 1 MB for each response, took 500 MB.
+// Lines that arrive at once wait after the one that leaves no room. 100 requests in one write,
+// with 1 MB for each response, took 500 MB.
 func TestLinesOfOneReadWaitForRoom(t *testing.T) {
 	for _, isLast := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -531,8 +522,8 @@ func TestLinesOfOneReadWaitForRoom(t *testing.T) {
 	}
 }
 
-// twoDirections returns two directions that have begun. Each waits while there are lines in the
-// outbox of the other one.
+// twoDirections returns two directions that have begun. Each one waits while the other's outbox
+// has lines.
 func twoDirections() (a, b *direction) {
 	outA, outB := newOutbox(nil), newOutbox(nil)
 	outA.await, outB.await = outB.awaitEmpty, outA.awaitEmpty
@@ -542,8 +533,7 @@ func twoDirections() (a, b *direction) {
 	return a, b
 }
 
-// Two directions that both wait for a reader do not wait for each other: both are drained
-// meanwhile.
+// Both are drained while they wait for a reader.
 func TestTwoDirectionsDoNotWaitForEachOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := twoDirections()
@@ -563,7 +553,6 @@ func TestTwoDirectionsDoNotWaitForEachOther(t *testing.T) {
 	})
 }
 
-// The end of a line that passes is read though the other direction waits for it.
 func TestTheEndOfALineIsReadWhileTheOtherDirectionWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := twoDirections()
@@ -586,7 +575,6 @@ func TestTheEndOfALineIsReadWhileTheOtherDirectionWaits(t *testing.T) {
 	})
 }
 
-// A direction that ends releases the one that waits for it.
 func TestTheEndReleasesTheOtherDirection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := twoDirections()
@@ -603,9 +591,9 @@ func TestTheEndReleasesTheOtherDirection(t *testing.T) {
 	})
 }
 
-// FuzzInject: however the bytes come and whenever lines are drained, the lines of both are whole
-// and in their order, nothing waits but for the end of a line that passes, AwaitReader is called
-// between lines, and a tap sees what is written.
+// FuzzInject: for any reads and drains, the lines of both are complete and in order. Only the end
+// of a passing line is waited for, AwaitReader is called between lines, and a tap gets what is
+// written.
 func FuzzInject(f *testing.F) {
 	f.Add([]byte("a\nHb\r\nMc\n\xff\x00\n\nlong long line\nlast\n"), uint8(3), uint8(2))
 	f.Add(bytes.Repeat([]byte("Hxyz\nabc\n"), 30), uint8(1), uint8(1))
@@ -615,7 +603,7 @@ func FuzzInject(f *testing.F) {
 			return
 		}
 		var plain bytes.Buffer
-		if err := Relay(&plain, bytes.NewReader(in), &marked{}, 64); err != nil {
+		if err := Relay(&plain, bytes.NewReader(in), &marker{}, 64); err != nil {
 			t.Fatal(err)
 		}
 		var out lockedBuffer
@@ -624,9 +612,9 @@ func FuzzInject(f *testing.F) {
 				t.Errorf("AwaitReader is called after %q", got)
 			}
 		})
-		j, tap, reads, made := NewInjector(), &seen{}, 0, 0
+		j, tap, reads, made := NewInjector(), &outputTap{}, 0, 0
 		p := &pump{to: &out, look: o, tap: tap, limit: 64, final: true}
-		p.from = &between{chunked{in, int(chunk)%97 + 1}, func() {
+		p.from = &readHook{chunkReader{in, int(chunk)%97 + 1}, func() {
 			if reads++; reads%(int(every)%7+1) != 0 {
 				return
 			}
@@ -664,15 +652,15 @@ func FuzzInject(f *testing.F) {
 	})
 }
 
-// between does something before each read.
-type between struct {
-	chunked
+// A readHook calls a function before each read.
+type readHook struct {
+	chunkReader
 	do func()
 }
 
-func (b *between) Read(p []byte) (int, error) {
+func (b *readHook) Read(p []byte) (int, error) {
 	b.do()
-	return b.chunked.Read(p)
+	return b.chunkReader.Read(p)
 }
 
 type lockedBuffer struct {

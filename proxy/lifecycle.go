@@ -2,13 +2,13 @@ package proxy
 
 import "time"
 
-// A rung is a step of the ladder that ends an agent.
+// A rung is a step in ending an agent. Each one is stronger than the one before.
 type rung int
 
 const (
 	running    rung = iota
-	inputShut       // its stdin is closed: a well-behaved agent ends by itself
-	terminated      // its group got SIGTERM, or the signal that this process got
+	inputShut       // its stdin is closed, so a well-behaved agent ends
+	terminated      // its group got SIGTERM, or the signal that acpshim got
 	killed          // its group got SIGKILL
 )
 
@@ -20,13 +20,13 @@ type lifecycle struct {
 	inputOver  bool      // the direction to the agent has ended
 	outputOver bool      // the direction to the client has ended
 	exited     bool      // the agent has ended; it is reaped at the end of the run
-	asked      int       // how many signals asked this process to end
-	rung       rung      // the last rung that was climbed
+	asked      int       // the number of signals that asked acpshim to end
+	rung       rung      // the current rung
 	due        time.Time // the time of the next rung; zero means never
 }
 
-// graces holds the times between the rungs. Zero means at once, except for input: there it means no
-// limit, so that a client may wait for responses after it closed its side.
+// graces holds the times between the rungs. An input of zero means no limit, so that a client can
+// wait for responses after it closed its side. A term of zero means no wait.
 type graces struct{ input, term time.Duration }
 
 // An event is something that happens to a run.
@@ -38,9 +38,9 @@ const (
 	agentEnded                 // the agent closed its stdout and all of it was delivered, or it cannot be read
 	clientGone                 // the client closed our stdout
 	agentExited                // the agent's process ended
-	agentReplaced              // it was started again
-	askedToEnd                 // this process got a signal that ends a program
-	timeOut                    // the time due has come
+	agentReplaced              // acpshim started the agent again
+	askedToEnd                 // acpshim got a signal that ends programs
+	timeOut                    // it is later than due
 )
 
 // An action is something to do after an event.
@@ -48,31 +48,32 @@ type action int
 
 const (
 	shutInput    action = iota // close the agent's stdin
-	refuseInput                // close our stdin, so that the client sees that the agent closed its own
-	shutOutput                 // close our stdout, so that the client sees the end
-	refuseOutput               // close the agent's stdout, so that the agent sees that the client is gone
-	drainOutput                // limit the wait for others that hold the agent's stdout
+	refuseInput                // close our stdin, so that the client notices that the agent closed its own
+	shutOutput                 // close our stdout, so that the client notices the end
+	refuseOutput               // close the agent's stdout, so that the agent notices that the client is gone
+	drainOutput                // limit the wait for other processes that hold the agent's stdout
 	terminate                  // SIGTERM to the agent's group
 	kill                       // SIGKILL to the agent's group
 )
 
 // over reports whether the run has ended: the agent has ended, and its output was delivered or
-// cannot be. More input of the client does not matter, because nobody reads it.
+// cannot be delivered.
 func (l *lifecycle) over() bool { return l.exited && l.outputOver }
 
-// lasts reports whether only the agent has ended, and nobody asked for the end.
+// lasts reports whether the run continues with a new agent: only the agent may have ended, and
+// nothing asked for the end.
 func (l *lifecycle) lasts() bool {
 	return !l.inputOver && !l.outputOver && l.asked == 0 && l.rung == running
 }
 
-// A view is what apply needs to know about the run.
+// A view has the facts about the run that apply needs.
 type view struct {
 	now   time.Time
 	heard time.Time // when the agent last wrote something
-	busy  bool      // the client waits for a response, or has not read everything
+	busy  bool      // the client waits for a response, or has not read all output
 }
 
-// apply changes the state by an event, and returns what is to be done about it.
+// apply changes the state by an event, and returns the actions to take.
 func (l *lifecycle) apply(e event, v view) []action {
 	switch e {
 	case clientEnded:
@@ -115,8 +116,8 @@ func (l *lifecycle) apply(e event, v view) []action {
 	return nil
 }
 
-// askToEnd handles a signal that asks this process to end. The first one was forwarded to the
-// agent, which gets the grace. The second one shortens the grace, and the third one kills the
+// askToEnd handles a signal that asks acpshim to end. After the first one, which was forwarded to
+// the agent, the agent has a grace. The second one shortens the grace, and the third one kills the
 // agent.
 func (l *lifecycle) askToEnd(v view) []action {
 	l.asked++
@@ -140,11 +141,11 @@ func (l *lifecycle) climb(v view) []action {
 		l.outputOver = true
 		return []action{refuseOutput}
 	case l.rung == inputShut && v.now.After(l.due.Add(time.Second)):
-		l.due = v.now.Add(l.grace.input) // this process was stopped: the agent may not have been silent
+		l.due = v.now.Add(l.grace.input) // acpshim was stopped, so the agent may have written
 	case l.rung == inputShut && !l.outputOver && v.busy:
-		l.due = v.now.Add(l.grace.input) // a response is still to come
+		l.due = v.now.Add(l.grace.input) // a response is pending
 	case l.rung == inputShut && !l.outputOver && v.now.Before(v.heard.Add(l.grace.input)):
-		l.due = v.heard.Add(l.grace.input) // it has not fallen silent
+		l.due = v.heard.Add(l.grace.input) // the agent still writes
 	case l.rung < terminated && l.asked == 0:
 		l.rung, l.due = terminated, v.now.Add(l.grace.term)
 		return []action{terminate}

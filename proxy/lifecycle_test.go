@@ -45,7 +45,7 @@ func TestLifecycle(t *testing.T) {
 			{9, 0, agentExited, []action{drainOutput}, 0},
 			{9, 0, agentEnded, []action{shutOutput}, 0},
 		}, true},
-		{"the client ends, the agent goes on answering", usual, []moment{
+		{"the client ends, the agent continues to respond", usual, []moment{
 			{1, 0, clientEnded, []action{shutInput}, 6},
 			{6, 4, timeOut, nil, 9},
 			{9, 8, timeOut, nil, 13},
@@ -85,7 +85,7 @@ func TestLifecycle(t *testing.T) {
 			{1, 1, agentExited, []action{drainOutput}, 0},
 			{2, 1, clientGone, []action{refuseOutput, shutInput}, 0},
 		}, true},
-		{"the client is gone when the agent has been told to end", usual, []moment{
+		{"the client is gone after the agent was asked to end", usual, []moment{
 			{1, 0, clientEnded, []action{shutInput}, 6},
 			{6, 0, timeOut, []action{terminate}, 9},
 			{8, 0, clientGone, []action{refuseOutput, shutInput}, 9},
@@ -96,10 +96,10 @@ func TestLifecycle(t *testing.T) {
 			{2, 1, clientEnded, []action{shutInput}, 4},
 			{4, 3, timeOut, []action{terminate}, 7},
 		}, false},
-		{"the agent takes no more input and goes on", usual, []moment{
+		{"the agent closes its input and continues", usual, []moment{
 			{1, 1, agentRefused, []action{shutInput, refuseInput}, 0},
 		}, false},
-		{"the agent closes its output and goes on", usual, []moment{
+		{"the agent closes its output and continues", usual, []moment{
 			{1, 1, agentEnded, []action{shutOutput}, 0},
 			{2, 1, clientEnded, []action{shutInput}, 7},
 		}, false},

@@ -7,7 +7,7 @@ import (
 )
 
 // A Peer is the agent of a [Run]: a program that it started, or a connection to another machine.
-// Read and Write are called from one goroutine each, the other methods from a third one.
+// One goroutine calls Read, another one calls Write, and a third one calls the other methods.
 type Peer interface {
 	io.Reader // the agent's output; it ends with io.EOF, or os.ErrClosed after CloseRead
 	io.Writer // the agent's input; Write blocks until the agent reads
@@ -17,9 +17,9 @@ type Peer interface {
 
 	Exited() <-chan struct{} // closed when the agent has ended
 	Drain(d time.Duration)   // ends Read after d, because the agent has ended but its children may write
-	Signal(s syscall.Signal) // sends it a signal
+	Signal(s syscall.Signal) // sends a signal to the agent and its children
 	Runs() bool              // reports whether children run although the agent has ended
 
-	// Close ends the children after that time, and returns how the agent ended.
+	// Close ends the children after rest, and returns how the agent ended.
 	Close(rest time.Duration) Status
 }

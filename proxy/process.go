@@ -16,13 +16,13 @@ import (
 type program struct {
 	stdin  *os.File       // we write
 	stdout *os.File       // we read
-	left   int            // bytes read from stdout after the drain
+	left   int            // the number of bytes read by readLeft
 	group  *process.Group // the processes that end with the agent
 	exited chan struct{}  // closed when the agent has ended
 }
 
-// startProgram starts the agent in a group of its own. It returns errors of [exec.Cmd.Start] and of
-// making pipes.
+// startProgram starts the agent in a group of its own. It returns errors of [exec.Cmd.Start] and
+// [os.Pipe].
 func startProgram(o Options) (*program, error) {
 	theirStdin, stdin, err := os.Pipe()
 	if err != nil {
@@ -57,8 +57,8 @@ func startProgram(o Options) (*program, error) {
 	return a, nil
 }
 
-// Read implements Peer. After the agent's exit it waits at most for the drain, and then reads what
-// is left in the pipe. A deadline alone would lose that if the client is slow.
+// Read implements Peer. After Drain has expired, it reads the remainder of the pipe, which would be
+// lost if the client is slow.
 func (a *program) Read(p []byte) (int, error) {
 	n, err := a.stdout.Read(p)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
@@ -86,11 +86,12 @@ func (a *program) Close(rest time.Duration) Status {
 	return a.group.Reap(rest)
 }
 
-// errHeld: the pipe is empty, but somebody could still write to it.
+// errHeld says that the pipe is empty, but another process can still write to it.
 var errHeld = errors.New("another process holds the agent's output after its exit: not waiting for it")
 
-// readLeft reads what is in the pipe, without blocking. It returns io.EOF if nobody can write any
-// more, and errHeld otherwise. It stops after the size of a pipe, because others may write forever.
+// readLeft reads the bytes in the pipe without blocking. At the end it returns io.EOF, or errHeld
+// if another process can still write. It stops after the size of a pipe, because others may write
+// forever.
 func (a *program) readLeft(b []byte) (n int, err error) {
 	if a.left >= process.PipeSize {
 		return 0, errHeld

@@ -11,10 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Signals returns the signals for [Options.Signals]. A signal that was ignored when this process
-// started stays ignored (nohup), also for the agent. SIGPIPE is not among them: the caller has to
-// keep it from ending the process, with signal.Notify, because the agent would inherit
-// signal.Ignore.
+// Signals returns the signals for [Options.Signals]. A signal that was ignored when acpshim started
+// (nohup) stays ignored, also by the agent. The caller has to handle SIGPIPE with signal.Notify,
+// because the agent would inherit signal.Ignore.
 func Signals() []os.Signal {
 	var signals []os.Signal
 	for _, s := range []os.Signal{
@@ -40,14 +39,14 @@ func forward(to Peer, s os.Signal, exited bool) (ends bool) {
 	}
 	switch sig {
 	case syscall.SIGTSTP:
-		syscall.Kill(os.Getpid(), syscall.SIGSTOP) // as the signal would have done
+		syscall.Kill(os.Getpid(), syscall.SIGSTOP) // like SIGTSTP without a handler
 	case syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM:
 		return true
 	}
 	return false
 }
 
-// readNow reads what is in a pipe. It returns the errors of readLeft.
+// readNow reads the bytes in a pipe without blocking. It returns the errors of readLeft.
 func readNow(pipe *os.File, b []byte) (n int, err error) {
 	c, err := pipe.SyscallConn()
 	if err != nil {
@@ -71,7 +70,7 @@ func readNow(pipe *os.File, b []byte) (n int, err error) {
 	return n, nil
 }
 
-// hungUp reports whether f has no reader any more.
+// hungUp reports whether a pipe has no reader any more.
 func hungUp(f *os.File) bool {
 	hungUp := false
 	if c, err := f.SyscallConn(); err == nil {

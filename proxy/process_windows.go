@@ -9,23 +9,23 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Signals are the signals to hand to [Options.Signals].
+// Signals returns the signals for [Options.Signals].
 func Signals() []os.Signal { return []os.Signal{os.Interrupt, syscall.SIGTERM} }
 
-// forward reports whether a signal ends a program. Windows sends it to all that
-// have our console; what has none sees its stdin end. Who does not end is
-// killed when the grace is over.
+// forward closes the agent's stdin, and reports that the signal ends programs. Windows itself
+// sends the signal to all processes of the console. An agent that does not end is killed after the
+// grace.
 func forward(to Peer, _ os.Signal, _ bool) (ends bool) {
 	to.CloseWrite()
 	return true
 }
 
-// hungUp is false: a client that is gone is noticed by writing to it.
+// hungUp returns false, because on Windows only a write shows that the client is gone.
 func hungUp(*os.File) bool { return false }
 
 var peekNamedPipe = windows.NewLazySystemDLL("kernel32.dll").NewProc("PeekNamedPipe")
 
-// readNow reads what is in a pipe. It returns the errors of readLeft.
+// readNow reads the bytes in a pipe without blocking. It returns the errors of readLeft.
 func readNow(pipe *os.File, b []byte) (n int, err error) {
 	c, err := pipe.SyscallConn()
 	if err != nil {
@@ -45,5 +45,5 @@ func readNow(pipe *os.File, b []byte) (n int, err error) {
 	case there == 0:
 		return 0, errHeld
 	}
-	return pipe.Read(b) // does not wait: nobody else reads
+	return pipe.Read(b) // does not block, because nobody else reads
 }

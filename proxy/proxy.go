@@ -1,6 +1,6 @@
-// Package proxy relays lines between a client, which has two streams, and an agent, which it starts
-// and ends, or a [Peer] in its place. It knows processes, pipes and [wire.Interceptor], but not
-// what a line means.
+// Package proxy relays lines between the streams of a client and an agent. It starts and ends the
+// agent, or uses another [Peer]. It knows processes, pipes and [wire.Interceptor], but not the
+// meaning of a line.
 package proxy
 
 import (
@@ -21,48 +21,48 @@ import (
 
 // Options describe a run. Command or Connect, Stdin and Stdout are required.
 type Options struct {
-	Connect func() (Peer, error) // connects to the agent; nil: Command is started
+	Connect func() (Peer, error) // connects to the agent; if it is nil, Run starts Command
 
 	Command []string // the agent's argv, without a shell
 	Env     []string // NAME=VALUE, added to the environment; later ones override
-	Dir     string   // the folder it starts in; "" is the current one
+	Dir     string   // the agent's working directory; "" means the current one
 
 	Stdin  io.Reader // from the client; closed, if it is a Closer, when the agent has closed its input
 	Stdout io.Writer // to the client; closed, if it is a Closer, when the agent has closed its output
-	Stderr *os.File  // of the agent; nil is the null device
+	Stderr *os.File  // of the agent; nil means the null device
 
-	FromClient wire.Interceptor // sees the lines to the agent; nil lets all pass
-	FromAgent  wire.Interceptor // sees the lines to the client; nil lets all pass
+	FromClient wire.Interceptor // gets the lines to the agent; if it is nil, all lines pass
+	FromAgent  wire.Interceptor // gets the lines to the client; if it is nil, all lines pass
 
-	ToClient *Injector // wakes the direction to the client; nil never does
-	ToAgent  *Injector // wakes the direction to the agent; nil never does
+	ToClient *Injector // adds lines to the client; may be nil
+	ToAgent  *Injector // adds lines to the agent; may be nil
 
-	TapClient Tap // sees what the client sends; may be nil
-	TapAgent  Tap // sees what the agent sends; may be nil
+	TapClient Tap // gets all bytes of the client; may be nil
+	TapAgent  Tap // gets all bytes of the agent; may be nil
 
 	// Signals has the signals that this process gets: see [Signals]. It may be nil.
 	Signals <-chan os.Signal
 
-	// Restarts reports whether to start the agent again whose output has ended. Restarted is called
-	// when it was started, or could not be: then unanswered requests have to be sent again. Any
-	// goroutine may call them. A nil Restarts means never.
+	// Restarts reports whether to restart the agent after its output has ended. Then Run calls
+	// Restarted, which has to send pending requests again. isFresh is false if the agent could not
+	// be started. Any goroutine may call both. A nil Restarts means never.
 	Restarts  func() bool
 	Restarted func(isFresh bool)
 
 	// Restart kills the agent, so that its output ends. It may be nil.
 	Restart <-chan struct{}
 
-	// Busy reports whether the client waits for a response. It is called from
-	// Run's goroutine; nil is never.
+	// Busy reports whether the client waits for a response. Run's goroutine calls it. A nil Busy means
+	// never.
 	Busy func() bool
 
 	// InputGrace is how long an agent may be silent after its stdin was closed, without a pending
 	// request, before it gets SIGTERM; 0 means no limit. TermGrace is the time from SIGTERM to
-	// SIGKILL. Drain is how long the end waits for others that hold the agent's stdout.
+	// SIGKILL. Drain is how long Run waits for other processes that hold the agent's stdout.
 	InputGrace, TermGrace, Drain time.Duration
 
-	// HoldLimit is the longest line, in bytes, that is held for an interceptor.
-	// A longer one passes unchanged. 0 means 16 MiB.
+	// HoldLimit is the longest line, in bytes, that is held for an interceptor. Longer lines pass
+	// unchanged. 0 means 16 MiB.
 	HoldLimit int
 
 	Log zerolog.Logger
@@ -74,9 +74,8 @@ type Status = process.Status
 // Run starts the agent and relays until the agent has ended and its output was delivered. It
 // returns an error only if the agent cannot be started: that of [exec.Cmd.Start].
 //
-// After Run has returned, only goroutines that cannot be released are left: one in a blocked read
-// of Stdin and, if a signal ended the wait for a client that does not read, one in a write to
-// Stdout.
+// After Run has returned, two goroutines can be left: one in a blocked read of Stdin, and, if a
+// signal ended the wait for a client that does not read, one in a blocked write to Stdout.
 func Run(o Options) (Status, error) {
 	// The kernel sends the parent-death signal when the thread that started the agent ends, so this
 	// function keeps its thread.
@@ -106,17 +105,17 @@ func Run(o Options) (Status, error) {
 	return r.agent().Close(r.rest()), nil
 }
 
-// A run is one agent's life. The loop's goroutine owns it.
+// A run is the state of [Run]. The goroutine of loop owns it.
 type run struct {
 	Options
 	current      atomic.Pointer[Peer]
-	replacements chan chan struct{} // each is closed when the agent was replaced, or could not be
+	replacements chan chan struct{} // requests to restart the agent; loop closes each one when it is done
 	events       chan event
 	ended        chan struct{} // closed when nobody reads events any more
 	state        lifecycle
 	begun        time.Time
 
-	last       byte         // that the agent wrote, for the goroutine that reads
+	last       byte         // the last byte of the agent; only for the goroutine that reads
 	heard      atomic.Int64 // when the agent last wrote something, in nanoseconds since begun
 	delivering atomic.Bool  // a write to the client is blocked
 }
@@ -130,10 +129,9 @@ func (r *run) send(e event) {
 	}
 }
 
-// loop handles events until the run is over.
 func (r *run) loop() {
 	for !r.state.over() {
-		var timer, look <-chan time.Time
+		var timer, check <-chan time.Time
 		if !r.state.due.IsZero() {
 			timer = time.After(time.Until(r.state.due))
 		}
@@ -142,10 +140,10 @@ func (r *run) loop() {
 			exited = nil
 		}
 		if r.state.inputOver && !r.state.outputOver {
-			look = time.After(lookAgain)
+			check = time.After(checkInterval)
 		}
 		select {
-		case <-look:
+		case <-check:
 			if isGone(r.Stdout) {
 				r.apply(clientGone)
 			}
@@ -168,14 +166,14 @@ func (r *run) loop() {
 	}
 }
 
-// lookAgain is how often acpshim checks whether a client that closed its side still reads. A silent
-// agent would not notice.
-const lookAgain = 500 * time.Millisecond
+// checkInterval is how often acpshim checks whether a client that closed its side still reads. If
+// the agent is silent, no write would show that.
+const checkInterval = 500 * time.Millisecond
 
-// A Leaver is an output that knows whether its reader has gone, without a write.
+// A Leaver is an output that knows without a write whether its reader is gone.
 type Leaver interface{ HasLeft() bool }
 
-// isGone reports whether an output surely has no reader any more.
+// isGone reports whether an output has no reader any more. It returns false if that is unknown.
 func isGone(w io.Writer) bool {
 	switch w := w.(type) {
 	case *os.File:
@@ -186,7 +184,6 @@ func isGone(w io.Writer) bool {
 	return false
 }
 
-// apply applies an event to the state and takes the actions.
 func (r *run) apply(e event) {
 	v := view{
 		now:   time.Now(),
@@ -215,8 +212,8 @@ func (r *run) apply(e event) {
 	}
 }
 
-// rest returns how long the agent's children may run. If the agent was asked to end, its group was,
-// too: a wrapper that ends at once does not shorten the grace of the program that it wraps.
+// rest returns how long the agent's children may run after it. If its group was asked to end, they
+// have the whole grace, because a wrapper often ends before the program that it wraps.
 func (r *run) rest() time.Duration {
 	if r.state.asked > 0 && r.agent().Runs() {
 		return max(r.Drain, r.TermGrace)
@@ -224,9 +221,9 @@ func (r *run) rest() time.Duration {
 	return r.Drain
 }
 
-// pump moves one direction to its end, and returns the event: everything was delivered, or the
-// receiver refused it. A stdout that an action closed is not a failure.
-func (r *run) pump(p *pump, sender string, inject *Injector, taken, refused event) {
+// pump moves one direction to its end. Then it sends the event delivered, or refused if the
+// receiver takes no more bytes.
+func (r *run) pump(p *pump, sender string, inject *Injector, delivered, refused event) {
 	p.final, p.limit, p.tooLong, p.truncated = true, r.HoldLimit, r.tooLong(sender), r.truncated(sender)
 	inject.begin(p)
 	err := p.run()
@@ -234,23 +231,23 @@ func (r *run) pump(p *pump, sender string, inject *Injector, taken, refused even
 	var refusal errWrite
 	switch {
 	case errors.As(err, &refusal):
-		r.Log.Debug().Err(err).Msgf("nobody takes what the %s sends any more", sender)
+		r.Log.Debug().Err(err).Msgf("nobody reads the output of the %s any more", sender)
 		r.send(refused)
 		return
 	case err != nil && !errors.Is(err, os.ErrClosed):
-		r.Log.Warn().Err(err).Msgf("reading what the %s sends", sender)
+		r.Log.Warn().Err(err).Msgf("reading the output of the %s", sender)
 	}
-	r.send(taken)
+	r.send(delivered)
 }
 
-// tooLong reports the first line over the limit.
+// tooLong returns a function that logs the first line over the limit.
 func (r *run) tooLong(sender string) func() {
 	return sync.OnceFunc(func() {
 		r.Log.Warn().Str("from", sender).Int("limit", r.HoldLimit).Msg("a line is too long to be looked at and passes as it is; others like it will, too")
 	})
 }
 
-// truncated reports a last line without a line end, which is forwarded.
+// truncated returns a function that logs a last line without a line end.
 func (r *run) truncated(sender string) func(int) {
 	return func(bytes int) {
 		r.Log.Info().Str("from", sender).Int("bytes", bytes).Msg("the last line has no line end: it may be cut off")
@@ -285,8 +282,8 @@ func (o *output) read(p []byte) (int, error) {
 	return n, err
 }
 
-// delivery writes to the client and notes that it does: an agent is not silent while its output is
-// not yet read.
+// delivery writes to the client, and notes whether a write is blocked. An agent whose output is not
+// read is not silent.
 type delivery run
 
 func (d *delivery) Write(p []byte) (int, error) {
@@ -295,7 +292,7 @@ func (d *delivery) Write(p []byte) (int, error) {
 	return d.Stdout.Write(p)
 }
 
-// look returns an interceptor, or one that passes every line for nil.
+// look returns i, or an interceptor that passes every line if i is nil.
 func look(i wire.Interceptor) wire.Interceptor {
 	if i == nil {
 		return wire.Base{}
@@ -303,7 +300,6 @@ func look(i wire.Interceptor) wire.Interceptor {
 	return i
 }
 
-// closeIfCloser closes a reader or writer that is a Closer.
 func closeIfCloser(v any) {
 	if c, ok := v.(io.Closer); ok {
 		c.Close()

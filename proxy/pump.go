@@ -15,15 +15,15 @@ func Relay(to io.Writer, from io.Reader, look wire.Interceptor, limit int) error
 	return RelayTapped(to, from, look, nil, limit)
 }
 
-// A pump moves one direction. A line that nobody holds leaves as its bytes arrive; a held line
-// leaves when it is complete. Memory is bounded by the buffer, by limit, and by the output of the
-// interceptor for one line. The fields after inject belong to the goroutine that has the turn: that
-// of run, or one that injects.
+// A pump moves one direction. A passing line leaves as its bytes arrive, and a held line leaves
+// when it is complete. The buffer, limit, and the interceptor's output for one line bound its
+// memory. The fields after inject belong to the goroutine that has the turn: that of run, or that
+// of the Injector.
 type pump struct {
 	from  io.Reader
 	to    io.Writer
 	look  wire.Interceptor
-	final bool // the end of the input is that of the direction
+	final bool // the end of the input is the end of the direction
 	tap   Tap  // may be nil
 	limit int  // the longest line that is held, in bytes
 
@@ -36,31 +36,31 @@ type pump struct {
 	// inject adds lines between those that pass. It may be nil.
 	inject *Injector
 
-	// The line in progress has begun but not ended.
-	buf     []byte // bytes read and not yet written; between reads the line in progress, if it is held
-	scanned int    // how many bytes at the beginning of buf are known to hold no newline
-	state   state  // of the line in progress
-	length  int    // bytes of the line in progress that have left
-	unread  bool   // the line was to be held and is too long: what follows from it goes behind it
+	// The current line has begun but not ended.
+	buf     []byte // bytes read and not yet written; between reads the current line, if it is held
+	scanned int    // how many bytes at the beginning of buf have no newline
+	state   state  // of the current line
+	length  int    // bytes of the current line that have left
+	unread  bool   // the current line passes because it is too long to be held
 
-	// Where a line was rewritten, out takes the place of what is in front of it in buf,
-	// too: all that is there leaves in one write, and in its order.
+	// If a line was rewritten, out also has the bytes before it in buf, so that everything leaves in
+	// one write and in order.
 	out    []byte
-	taken  int    // bytes of buf for which out stands
-	made   []byte // memory for what the interceptor flushes or drains
-	drains bool   // there is something to drain after the line that is half through
-	pauses bool   // there are lines in buf that have to wait for their sender to read
+	taken  int    // the bytes of buf that out replaces
+	made   []byte // memory for the interceptor's Flush and Drain
+	drains bool   // Drain is due after the current line
+	pauses bool   // the lines in buf wait until their sender reads
 	isOver bool   // the input has ended, and all of it has left
-	last   byte   // that was written; 0 before that
+	last   byte   // the last byte that was written, or 0
 
-	// What is flushed waits for a read that does not take all that it could.
-	came   int  // bytes of the last read
-	more   bool // it took all that it could: there may be more at once
-	behind int  // bytes that came since lines were flushed
-	full   bool // more, of the read that was forwarded last; more itself may be about the next one
+	// Delayed lines are flushed after a read that does not fill the buffer.
+	came      int  // bytes of the last read
+	more      bool // it filled the buffer, so there may be more
+	unflushed int  // bytes that arrived since the last flush
+	full      bool // more for the last read that was forwarded
 }
 
-// A state is the verdict on the line in progress.
+// A state is the verdict on the current line.
 type state int
 
 const (
@@ -71,12 +71,12 @@ const (
 	dropping              // it was too long to be claimed, and is dropped
 )
 
-// bufferSize is the largest read, in bytes: more than a usual pipe holds, so that everything leaves
-// in one write.
+// bufferSize is the largest read, in bytes. It is more than the capacity of a usual pipe, so that
+// one write is enough.
 const bufferSize = 128 << 10
 
-// writeSize is how many rewritten bytes are gathered before they are written: each of a hundred
-// lines may become a plan of megabytes.
+// writeSize is how many rewritten bytes are gathered before a write. Each of a hundred lines may
+// become a plan of megabytes.
 const writeSize = 1 << 20
 
 // flushEvery is how many bytes may arrive without a pause before delayed lines are added.
@@ -91,8 +91,8 @@ type errWrite struct{ error }
 func (e errWrite) Unwrap() error { return e.error }
 
 // run moves bytes until one side ends. It returns nil at the end of the input, an errWrite if
-// writing failed, and otherwise the error of reading. Everything that was read before has been
-// written.
+// writing failed, and otherwise the error of reading, after it has written everything that it read
+// before.
 func (p *pump) run() error {
 	p.buf = make([]byte, 0, bufferSize)
 	for {
@@ -118,8 +118,8 @@ func (p *pump) run() error {
 	}
 }
 
-// awaitReader blocks while too many bytes made for the sender are unread. It does not block within
-// a line that passes, because the other direction may wait for its end.
+// awaitReader blocks while too many bytes wait for the sender to read. It does not block within a
+// passing line, because the other direction may wait for its end.
 func (p *pump) awaitReader() {
 	if p.inject == nil || p.state == passing && p.length > 0 {
 		return
@@ -127,8 +127,8 @@ func (p *pump) awaitReader() {
 	p.look.AwaitReader()
 }
 
-// forwardAlone calls forward with the turn. run gives the turn back while it reads, so that lines
-// can be injected into a silent direction.
+// forwardAlone calls forward with the turn. It does not keep the turn, so that the Injector can add
+// lines while run reads.
 func (p *pump) forwardAlone(end bool) error {
 	if p.inject == nil {
 		return p.forward(end)
@@ -142,13 +142,13 @@ func (p *pump) forwardAlone(end bool) error {
 }
 
 // forward writes the part of the buffer that can leave, and keeps the beginning of a held line. It
-// pauses where the sender has to read first. At the end of the input everything leaves. It returns
+// pauses if the sender has to read first. At the end of the input everything leaves. It returns
 // errors of writing.
 func (p *pump) forward(end bool) error {
-	keep := len(p.buf) // where the line that stays begins
+	keep := len(p.buf) // the offset of the line that stays
 	p.pauses = false
 	p.taken, p.out = 0, p.out[:0]
-	p.behind, p.full = p.behind+p.came, p.more
+	p.unflushed, p.full = p.unflushed+p.came, p.more
 	for i := 0; i < len(p.buf) && !p.pauses; {
 		next, whole := len(p.buf), end
 		if n := bytes.IndexByte(p.buf[i+p.scanned:], '\n'); n >= 0 {
@@ -173,7 +173,7 @@ func (p *pump) forward(end bool) error {
 		case p.state != passing:
 			keep = i
 		case !whole && p.length == 0 && !p.unread:
-			// It goes on for who knows how long.
+			// Its end may come much later.
 			if err := p.flushAt(i); err != nil {
 				return err
 			}
@@ -211,8 +211,8 @@ func (p *pump) forward(end bool) error {
 	return nil
 }
 
-// finish writes what is left before keep and, if nothing more has arrived, the lines that the
-// interceptor delays.
+// finish writes the bytes before keep and, if nothing more has arrived, the interceptor's delayed
+// lines.
 func (p *pump) finish(keep int, end bool) error {
 	switch {
 	case end:
@@ -220,7 +220,7 @@ func (p *pump) finish(keep int, end bool) error {
 			p.truncated(p.length)
 		}
 		p.gather(keep, keep)
-		if err := p.end(); err != nil {
+		if err := p.flushAll(p.taken, p.final); err != nil {
 			return err
 		}
 		p.isOver = true
@@ -235,17 +235,15 @@ func (p *pump) finish(keep int, end bool) error {
 }
 
 // gather adds the passing bytes before i to the rewritten ones, and skips those from i to next.
-// Passing bytes are copied only here, where something goes between them, so that all lines leave in
-// one write.
+// Passing bytes are copied only here, so that all lines leave in one write.
 func (p *pump) gather(i, next int) {
-	if i > p.taken { // otherwise buf may belong to the reader
+	if i > p.taken { // else the reader may use buf
 		p.out = append(p.out, p.buf[p.taken:i]...)
 		p.showPassed(p.buf[p.taken:i])
 	}
 	p.taken = next
 }
 
-// spill writes the rewritten bytes if there are many.
 func (p *pump) spill() error {
 	if len(p.out) < writeSize {
 		return nil
@@ -258,11 +256,11 @@ func (p *pump) spill() error {
 // flushAt adds the lines that the interceptor delays before the line at i, if no more lines have
 // arrived.
 func (p *pump) flushAt(i int) error {
-	if p.full && p.behind < flushEvery {
+	if p.full && p.unflushed < flushEvery {
 		p.inject.flushLater(p)
 		return nil
 	}
-	p.behind = 0
+	p.unflushed = 0
 	return p.flushAll(i, false)
 }
 
@@ -299,7 +297,7 @@ func (p *pump) makeSome(i int, produce func(dst []byte) ([]byte, wire.Change)) (
 	return true, p.spill()
 }
 
-// decide asks for the verdict on the line in progress. It reports whether to drain first.
+// decide asks for the verdict on the current line. It reports whether to drain first.
 func (p *pump) decide(line []byte, whole bool) (drains bool) {
 	if p.state == unknown || p.state == holding && whole {
 		switch p.look.Inspect(line, whole) {
@@ -333,11 +331,6 @@ func (p *pump) decide(line []byte, whole bool) (drains bool) {
 	return false
 }
 
-// end writes the lines that the interceptor delays.
-func (p *pump) end() error {
-	return p.flushAll(p.taken, p.final)
-}
-
 // endLine adds a line end to the last line if it has none.
 func (p *pump) endLine() {
 	isOpen := p.state == passing && p.length > 0 || p.isOver && p.last != 0 && p.last != '\n'
@@ -357,7 +350,7 @@ func (p *pump) write(passed []byte) error {
 		p.out = append(p.out, passed...)
 		passed = p.out
 		if cap(p.out) > 2*writeSize {
-			p.out = nil // one long line is no reason to keep its memory
+			p.out = nil // do not keep the memory of one long line
 		}
 	}
 	if len(passed) == 0 {
@@ -368,8 +361,8 @@ func (p *pump) write(passed []byte) error {
 	return err
 }
 
-// keep moves the kept bytes to the front of the buffer and makes room after them. It doubles the
-// buffer for a line that fills it, up to the limit, and shrinks it after a long line.
+// keep moves the bytes from an offset to the front of the buffer. It doubles the buffer for a line
+// that fills it, up to the limit, and shrinks it after a long line.
 func (p *pump) keep(from int) {
 	held := p.buf[from:]
 	p.scanned = len(held)
@@ -378,7 +371,7 @@ func (p *pump) keep(from int) {
 		p.buf = append(make([]byte, 0, min(2*cap(p.buf), p.limit+bufferSize)), held...)
 	case cap(p.buf) > largeBuffer && len(held) < bufferSize:
 		p.buf = append(make([]byte, 0, bufferSize), held...)
-	case from > 0: // otherwise a long line would be copied with each of its parts
+	case from > 0: // else a long line would be copied for each of its parts
 		p.buf = append(p.buf[:0], held...)
 	}
 }

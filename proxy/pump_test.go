@@ -14,14 +14,14 @@ import (
 	"acpshim/internal/wire"
 )
 
-// marked holds lines that begin with H, wants more of those with M, and puts
-// what it rewrites in angle brackets.
-type marked struct {
+// A marker holds lines that begin with H, wants more of lines that begin with M, and puts
+// rewritten lines in angle brackets.
+type marker struct {
 	wire.Base
 	seen []string
 }
 
-func (m *marked) Inspect(line []byte, _ bool) wire.Verdict {
+func (m *marker) Inspect(line []byte, _ bool) wire.Verdict {
 	switch line[0] {
 	case 'H':
 		return wire.Hold
@@ -31,24 +31,23 @@ func (m *marked) Inspect(line []byte, _ bool) wire.Verdict {
 	return wire.Pass
 }
 
-func (m *marked) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
+func (m *marker) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
 	m.seen = append(m.seen, string(line))
 	body := bytes.TrimRight(line, "\n")
 	dst = append(append(append(dst, '<'), body...), '>')
 	return append(dst, line[len(body):]...), wire.Change{}
 }
 
-// pieces reads a pipe's worth at a time.
-type pieces struct{ io.Reader }
+// A pipeReader reads at most the size of a pipe at a time.
+type pipeReader struct{ io.Reader }
 
-func (p pieces) Read(b []byte) (int, error) { return p.Reader.Read(b[:min(len(b), 4<<10)]) }
+func (p pipeReader) Read(b []byte) (int, error) { return p.Reader.Read(b[:min(len(b), 4<<10)]) }
 
-// A held line that comes in pieces is not copied with each of them.
-func TestLongLinesAreLinear(t *testing.T) {
+func TestAHeldLineIsNotCopiedWithEachPiece(t *testing.T) {
 	growth.Linear(t, "a held line", 1<<20, func(size int) func() {
 		line := "H" + strings.Repeat("x", size) + "\n"
 		return func() {
-			if err := Relay(io.Discard, pieces{strings.NewReader(line)}, &marked{}, 1<<24); err != nil {
+			if err := Relay(io.Discard, pipeReader{strings.NewReader(line)}, &marker{}, 1<<24); err != nil {
 				t.Error(err)
 			}
 		}
@@ -66,7 +65,7 @@ func TestRelayHoldsWholeLinesOnly(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out bytes.Buffer
-			m, cut := &marked{}, 0
+			m, cut := &marker{}, 0
 			p := pump{from: from(strings.NewReader(in)), to: &out, look: m, limit: 1 << 20, truncated: func(bytes int) { cut += bytes }}
 			if err := p.run(); err != nil {
 				t.Fatal(err)
@@ -89,7 +88,7 @@ func TestRelayPassesLinesOverTheLimit(t *testing.T) {
 		line := "H" + strings.Repeat("x", size-1) // and the newline
 		var out bytes.Buffer
 		long := 0
-		p := pump{from: iotest.HalfReader(strings.NewReader("a\n" + line + "\nHb\n")), to: &out, look: &marked{}, limit: 100, tooLong: func() { long++ }}
+		p := pump{from: iotest.HalfReader(strings.NewReader("a\n" + line + "\nHb\n")), to: &out, look: &marker{}, limit: 100, tooLong: func() { long++ }}
 		if err := p.run(); err != nil {
 			t.Fatal(err)
 		}
@@ -106,13 +105,13 @@ func TestRelayPassesLinesOverTheLimit(t *testing.T) {
 	}
 }
 
-// unsure wants more of each line, and notes how long those are that it is asked about.
-type unsure struct {
+// A lineInspector wants more of each line, and notes the lengths that it inspects.
+type lineInspector struct {
 	wire.Base
 	parts, whole []int
 }
 
-func (u *unsure) Inspect(line []byte, whole bool) wire.Verdict {
+func (u *lineInspector) Inspect(line []byte, whole bool) wire.Verdict {
 	if whole {
 		u.whole = append(u.whole, len(line))
 	} else {
@@ -121,8 +120,8 @@ func (u *unsure) Inspect(line []byte, whole bool) wire.Verdict {
 	return wire.More
 }
 
-func TestALineIsInspectedByItsHeadAndWhole(t *testing.T) {
-	u := &unsure{}
+func TestALineIsInspectedAsHeadAndAsAWhole(t *testing.T) {
+	u := &lineInspector{}
 	line := strings.Repeat("x", 2*wire.HeadSize) + "\n"
 	if err := Relay(io.Discard, iotest.OneByteReader(strings.NewReader(line)), u, 1<<20); err != nil {
 		t.Fatal(err)
@@ -132,13 +131,12 @@ func TestALineIsInspectedByItsHeadAndWhole(t *testing.T) {
 	}
 }
 
-// What passes is not held back, not even for its newline.
 func TestRelayForwardsBeforeTheLineEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		inR, inW := io.Pipe()
 		outR, outW := io.Pipe()
 		go func() {
-			Relay(outW, inR, &marked{}, 1<<20)
+			Relay(outW, inR, &marker{}, 1<<20)
 			outW.Close()
 		}()
 		read := func(want string) {
@@ -172,8 +170,8 @@ func TestRelayTellsWhichSideEnded(t *testing.T) {
 	r, w2 := io.Pipe()
 	r.CloseWithError(broken)
 	for name, look := range map[string]wire.Interceptor{
-		"what passes": wire.Base{}, "what is rewritten": &marked{}, "much that is rewritten": &grown{},
-		"what is kept": &keeping{kept: "kept\n"}, "much that is kept": &keeping{kept: strings.Repeat("x", writeSize) + "\n"},
+		"passing lines": wire.Base{}, "what is rewritten": &marker{}, "much that is rewritten": &grower{},
+		"held lines": &lineKeeper{kept: "kept\n"}, "much that is kept": &lineKeeper{kept: strings.Repeat("x", writeSize) + "\n"},
 	} {
 		p := pump{from: strings.NewReader("Hgone\n"), to: w2, look: look, limit: 100, final: true}
 		if err := p.run(); !errors.Is(err, broken) || !errors.As(err, &w) {
@@ -182,14 +180,14 @@ func TestRelayTellsWhichSideEnded(t *testing.T) {
 	}
 }
 
-// claimed claims lines that begin with C and drops what is rewritten.
-type claimed struct{ marked }
+// A claimDropper claims lines that begin with C, and drops them.
+type claimDropper struct{ marker }
 
-func (c *claimed) Inspect(line []byte, whole bool) wire.Verdict {
+func (c *claimDropper) Inspect(line []byte, whole bool) wire.Verdict {
 	if line[0] == 'C' {
 		return wire.Consume
 	}
-	return c.marked.Inspect(line, whole)
+	return c.marker.Inspect(line, whole)
 }
 
 func TestAClaimedLineNeverPasses(t *testing.T) {
@@ -199,7 +197,7 @@ func TestAClaimedLineNeverPasses(t *testing.T) {
 		} {
 			in := "a\nC" + strings.Repeat("x", size-1) + "\nHb\nc\nC" + strings.Repeat("y", size)
 			var out bytes.Buffer
-			c := &claimed{}
+			c := &claimDropper{}
 			p := pump{from: from(strings.NewReader(in)), to: &out, look: c, limit: 100}
 			if err := p.run(); err != nil {
 				t.Fatal(err)
@@ -218,22 +216,22 @@ func TestAClaimedLineNeverPasses(t *testing.T) {
 	}
 }
 
-// FuzzRelay: however the bytes come, lines nobody holds are the same bytes, and
-// held ones are rewritten whole and once.
+// FuzzRelay: for any reads, passing lines stay the same, and held lines are rewritten as a whole
+// and once.
 func FuzzRelay(f *testing.F) {
 	f.Add([]byte("a\nHb\r\nMc\n\xff\x00\n\nlast"), uint8(3))
 	f.Add(bytes.Repeat([]byte("Hxyz\nabc"), 30), uint8(1))
 	f.Fuzz(func(t *testing.T, in []byte, chunk uint8) {
 		var want []byte
 		for line := range bytes.Lines(in) {
-			if m := (&marked{}); m.Inspect(line, true) == wire.Pass || len(line) > 64 {
+			if m := (&marker{}); m.Inspect(line, true) == wire.Pass || len(line) > 64 {
 				want = append(want, line...)
 			} else {
 				want, _ = m.Rewrite(want, line)
 			}
 		}
 		var out bytes.Buffer
-		if err := Relay(&out, &chunked{in, int(chunk)%97 + 1}, &marked{}, 64); err != nil {
+		if err := Relay(&out, &chunkReader{in, int(chunk)%97 + 1}, &marker{}, 64); err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(out.Bytes(), want) {
@@ -242,13 +240,13 @@ func FuzzRelay(f *testing.F) {
 	})
 }
 
-// chunked reads a few bytes at a time.
-type chunked struct {
+// A chunkReader reads a few bytes at a time.
+type chunkReader struct {
 	b []byte
 	n int
 }
 
-func (c *chunked) Read(p []byte) (int, error) {
+func (c *chunkReader) Read(p []byte) (int, error) {
 	if len(c.b) == 0 {
 		return 0, io.EOF
 	}

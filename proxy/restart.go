@@ -2,11 +2,10 @@ package proxy
 
 import "syscall"
 
-// agent returns the agent that runs, or ran last. Any goroutine may call it.
+// agent returns the current agent, which may have ended. Any goroutine may call it.
 func (r *run) agent() Peer { return *r.current.Load() }
 
-// start starts an agent, or connects to one. It is called by the loop's goroutine, or before the
-// loop.
+// start starts an agent, or connects to one. The goroutine of loop calls it.
 func (r *run) start() (err error) {
 	var a Peer
 	if r.Connect != nil {
@@ -21,23 +20,23 @@ func (r *run) start() (err error) {
 }
 
 // replace ends an agent whose output has ended, and starts it again, unless the run ends. The
-// loop's goroutine calls it.
+// goroutine of loop calls it.
 func (r *run) replace() {
 	if !r.state.lasts() {
 		r.Restarted(false)
 		return
 	}
-	r.Log.Info().Msg("the agent is started afresh, to be asked in the other version of the protocol")
+	r.Log.Info().Msg("restarting the agent to try the other version of the protocol")
 	old := r.agent()
 	if !r.state.exited {
 		old.Signal(syscall.SIGKILL)
 		<-old.Exited()
 	}
 	old.Close(0)
-	r.ToAgent.exclude(func() { // so that each line goes to one of the two
+	r.ToAgent.exclude(func() { // each line goes either to the old agent or to the new one
 		err := r.start()
 		if err != nil {
-			r.Log.Error().Err(err).Msg("the agent cannot be started afresh")
+			r.Log.Error().Err(err).Msg("the agent cannot be restarted")
 		} else {
 			r.apply(agentReplaced)
 		}
@@ -45,8 +44,8 @@ func (r *run) replace() {
 	})
 }
 
-// restart replaces an agent whose output has ended, if [Options.Restarts] says so, and reports
-// whether it did. The goroutine that reads the output calls it.
+// restart replaces an agent whose output has ended, if [Options.Restarts] says so. It reports
+// whether there is a new agent. The goroutine that reads the output calls it.
 func (r *run) restart() bool {
 	if r.Restarts == nil || !r.Restarts() {
 		return false
@@ -60,7 +59,7 @@ func (r *run) restart() bool {
 	return r.agent() != old
 }
 
-// input writes to the agent. What an agent does not read before it is replaced is lost.
+// input writes to the agent. Bytes that an agent has not read before it is replaced are lost.
 type input run
 
 func (i *input) Write(p []byte) (int, error) {

@@ -32,7 +32,7 @@ func TestRun(t *testing.T) {
 	defer stderr.Close()
 	var out bytes.Buffer
 	status, err := Run(Options{Command: []string{"sh", "-c", "cat; echo e >&2; exit 3"}, Stdin: strings.NewReader("a\nHb\nrest"), Stdout: &out, Stderr: stderr,
-		FromClient: &marked{}, InputGrace: time.Minute, Drain: time.Second})
+		FromClient: &marker{}, InputGrace: time.Minute, Drain: time.Second})
 	if err != nil || status.ExitCode() != 3 || out.String() != "a\n<Hb>\nrest" {
 		t.Errorf("got %q, status %+v, %v", out.String(), status, err)
 	}
@@ -53,7 +53,7 @@ func TestRunAddsToTheEnvironment(t *testing.T) {
 	}
 }
 
-// Lines are drained in both directions while a run goes on, and not after its end.
+// Lines are drained in both directions during a run, and not after its end.
 func TestRunDrains(t *testing.T) {
 	toAgent, toClient := newOutbox(nil), newOutbox(nil)
 	toAgent.put("to the agent")
@@ -77,7 +77,6 @@ func TestRunDrains(t *testing.T) {
 	}
 }
 
-// A line is drained though both peers are silent.
 func TestRunDrainsIntoSilence(t *testing.T) {
 	in, client := io.Pipe()
 	toAgent, wakes := newOutbox(nil), NewInjector()
@@ -95,8 +94,7 @@ func TestRunDrainsIntoSilence(t *testing.T) {
 	}
 }
 
-// A client that writes to an agent that reads no more is told by its own pipe.
-func TestRunRefusesWhatTheAgentRefuses(t *testing.T) {
+func TestRunClosesTheInputThatTheAgentClosed(t *testing.T) {
 	in, client := io.Pipe()
 	signals := make(chan os.Signal)
 	go func() {
@@ -113,8 +111,7 @@ func TestRunRefusesWhatTheAgentRefuses(t *testing.T) {
 	}
 }
 
-// A signal that is ignored stays so.
-func TestSignals(t *testing.T) {
+func TestIgnoredSignalsStayIgnored(t *testing.T) {
 	signal.Ignore(syscall.SIGUSR2)
 	defer signal.Reset(syscall.SIGUSR2)
 	signals := Signals()
@@ -125,7 +122,7 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-func TestRunTellsWhyItCannotStart(t *testing.T) {
+func TestRunReturnsWhyItCannotStart(t *testing.T) {
 	for name, want := range map[string]error{"no-such-agent": exec.ErrNotFound, "./no-such-agent": fs.ErrNotExist, "./run_test.go": fs.ErrPermission} {
 		if _, err := Run(Options{Command: []string{name}, Stdin: strings.NewReader(""), Stdout: io.Discard}); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", name, err, want)
@@ -169,8 +166,8 @@ func TestManyRunsLeaveNothingBehind(t *testing.T) {
 	}
 }
 
-// What is in the agent's pipe after the drain is read without waiting, however late, up to what a
-// pipe can hold: others may write for ever.
+// The bytes in the agent's pipe after the drain are read without blocking, up to the size of a
+// pipe, because other processes may write forever.
 func TestReadLeft(t *testing.T) {
 	r, w, err := process.Pipe()
 	if err != nil {
@@ -203,8 +200,7 @@ func TestReadLeft(t *testing.T) {
 	expect("nothing is left", 0, io.EOF)
 }
 
-// What goes wrong is told in the log, once for each run and side.
-func TestRunTellsWhatGoesWrong(t *testing.T) {
+func TestRunLogsProblemsOnce(t *testing.T) {
 	long := "H" + strings.Repeat("x", 100) + "\n"
 	for _, test := range []struct {
 		name, script, in string
@@ -217,7 +213,7 @@ func TestRunTellsWhatGoesWrong(t *testing.T) {
 		{"lines without an end", "cat; printf ab", "a\nlast", Options{Drain: time.Minute},
 			[]string{`"from":"client","bytes":4,"message":"the last line has no line end`, `"from":"agent","bytes":6,"message":"the last line has no line end`}},
 		{"a client that cannot be read", "cat", "a\nbroken", Options{Drain: time.Minute},
-			[]string{`"level":"warn","error":"broken","message":"reading what the client sends"`}},
+			[]string{`"level":"warn","error":"broken","message":"reading the output of the client"`}},
 		{"output that another holds", "sleep 1000 & exit 0", "", Options{Drain: time.Millisecond, TermGrace: time.Hour},
 			[]string{`"message":"another process holds the agent's output after its exit`}},
 		{"an agent that does not end", "trap '' TERM; echo a; while :; do :; done", "when it has begun",
@@ -237,7 +233,7 @@ func TestRunTellsWhatGoesWrong(t *testing.T) {
 			}
 		}()
 		o := test.o
-		o.Command, o.Stdin, o.FromClient, o.FromAgent = []string{"sh", "-c", test.script}, in, &marked{}, &marked{}
+		o.Command, o.Stdin, o.FromClient, o.FromAgent = []string{"sh", "-c", test.script}, in, &marker{}, &marker{}
 		o.Stdout = writer(func([]byte) {
 			if test.in == "when it has begun" {
 				client.Close()

@@ -7,17 +7,16 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A Tap sees the bytes of one direction before they are written. One goroutine at a time calls its
+// A Tap gets the bytes of one direction before they are written. One goroutine at a time calls its
 // methods, in the order of the bytes. They must not keep or change the bytes, and have to be fast,
 // because the direction waits for them.
 type Tap interface {
 	// Passed gets bytes that pass unchanged, in pieces of any size.
 	Passed(b []byte)
 
-	// Rewritten gets a complete line that an Interceptor held, and what is forwarded for it: the
-	// same line, another one, none, or several. line is empty if out was made without a line, and a
-	// part of a line if that is dropped because it is too long. The Change says what changed or
-	// made it.
+	// Rewritten gets a complete line that an Interceptor held, and the lines that replace it, which
+	// can be the same line or none. line is empty if out was added without a line. It is a part of a
+	// line if that is dropped because it is too long. The Change says who changed the line, and why.
 	Rewritten(line, out []byte, by wire.Change)
 }
 
@@ -27,14 +26,12 @@ func RelayTapped(to io.Writer, from io.Reader, i wire.Interceptor, tap Tap, limi
 	return p.run()
 }
 
-// showPassed shows the tap bytes that pass unchanged.
 func (p *pump) showPassed(b []byte) {
 	if p.tap != nil && len(b) > 0 {
 		p.tap.Passed(b)
 	}
 }
 
-// showRewritten shows the tap a held line.
 func (p *pump) showRewritten(line, out []byte, by wire.Change) {
 	if p.tap == nil {
 		return

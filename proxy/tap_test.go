@@ -13,39 +13,39 @@ import (
 	"acpshim/internal/wire"
 )
 
-// noted is a Tap that notes what it is shown; what passes in one piece or in
-// several is noted the same.
-type noted struct {
+// A tapRecorder is a Tap that notes its calls. Passing bytes in one or several pieces are noted
+// alike.
+type tapRecorder struct {
 	notes  []string
 	passed []byte
 }
 
-func (n *noted) Passed(b []byte) { n.passed = append(n.passed, b...) }
+func (n *tapRecorder) Passed(b []byte) { n.passed = append(n.passed, b...) }
 
-func (n *noted) Rewritten(line, out []byte, by wire.Change) {
+func (n *tapRecorder) Rewritten(line, out []byte, by wire.Change) {
 	n.flush()
 	n.notes = append(n.notes, fmt.Sprintf("%q to %q by %v", line, out, by.Names()))
 }
 
-func (n *noted) flush() {
+func (n *tapRecorder) flush() {
 	if len(n.passed) > 0 {
 		n.notes = append(n.notes, fmt.Sprintf("%q", n.passed))
 		n.passed = nil
 	}
 }
 
-// named is marked, but leaves lines with = alone, and knows its name.
-type named struct{ marked }
+// A namedMarker is a marker, but leaves lines with = unchanged, and knows its name.
+type namedMarker struct{ marker }
 
-func (n *named) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
+func (n *namedMarker) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
 	if bytes.IndexByte(line, '=') >= 0 {
 		return append(dst, line...), wire.MadeBy("marks", "")
 	}
-	out, _ = n.marked.Rewrite(dst, line)
+	out, _ = n.marker.Rewrite(dst, line)
 	return out, wire.MadeBy("marks", "")
 }
 
-func TestTapSeesWhatBecameOfLines(t *testing.T) {
+func TestTapGetsLinesAndTheirReplacements(t *testing.T) {
 	in := "a\nb\nHc\nd\nH=\nH" + strings.Repeat("x", 100) + "\nHlast"
 	want := []string{
 		`"a\nb\n"`,
@@ -59,8 +59,8 @@ func TestTapSeesWhatBecameOfLines(t *testing.T) {
 		"at once":      func(r io.Reader) io.Reader { return r },
 		"byte by byte": iotest.OneByteReader,
 	} {
-		tap := &noted{}
-		i := Guard(&named{}, nil, func(any, []byte) { t.Error("it panicked") })
+		tap := &tapRecorder{}
+		i := Guard(&namedMarker{}, nil, func(any, []byte) { t.Error("it panicked") })
 		if err := RelayTapped(io.Discard, from(strings.NewReader(in)), i, tap, 50); err != nil {
 			t.Fatal(err)
 		}
@@ -69,20 +69,19 @@ func TestTapSeesWhatBecameOfLines(t *testing.T) {
 			t.Errorf("%s: got\n%s\nwant\n%s", name, strings.Join(tap.notes, "\n"), strings.Join(want, "\n"))
 		}
 	}
-	tap := &noted{}
-	if err := RelayTapped(io.Discard, strings.NewReader("Ha\n"), &marked{}, tap, 50); err != nil || tap.notes[0] != `"Ha\n" to "<Ha>\n" by []` {
+	tap := &tapRecorder{}
+	if err := RelayTapped(io.Discard, strings.NewReader("Ha\n"), &marker{}, tap, 50); err != nil || tap.notes[0] != `"Ha\n" to "<Ha>\n" by []` {
 		t.Errorf("without names: %q, %v", tap.notes, err)
 	}
 }
 
-// claimer claims every line.
-type claimer struct{ marked }
+// A claimer claims every line.
+type claimer struct{ marker }
 
 func (*claimer) Inspect([]byte, bool) wire.Verdict { return wire.Consume }
 
-// A line that is dropped for being too long came all the same.
-func TestTapSeesWhatIsDropped(t *testing.T) {
-	tap, long := &noted{}, strings.Repeat("x", 100)
+func TestTapGetsALineThatIsDroppedBecauseItIsTooLong(t *testing.T) {
+	tap, long := &tapRecorder{}, strings.Repeat("x", 100)
 	if err := RelayTapped(io.Discard, strings.NewReader("a\n"+long+"\nb\n"), &claimer{}, tap, 50); err != nil {
 		t.Fatal(err)
 	}
@@ -92,11 +91,10 @@ func TestTapSeesWhatIsDropped(t *testing.T) {
 	}
 }
 
-// What is drained is shown where it goes, between the lines of the sender, and before it is
-// written.
-func TestTapSeesWhatIsDrained(t *testing.T) {
+// They are between the lines of the sender.
+func TestTapGetsDrainedLinesBeforeTheyAreWritten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		tap, d := &noted{}, newDirection(newOutbox(nil))
+		tap, d := &tapRecorder{}, newDirection(newOutbox(nil))
 		d.pump.tap = tap
 		d.pump.to = writer(func(b []byte) {
 			tap.flush()
@@ -122,10 +120,9 @@ func TestTapSeesWhatIsDrained(t *testing.T) {
 	})
 }
 
-// What a tap is shown has not been written yet: an answer cannot be seen before
-// what it answers.
-func TestTapSeesBeforeThePeerDoes(t *testing.T) {
-	tap := &noted{}
+// So a record never has a response before its request.
+func TestTapGetsBytesBeforeTheyAreWritten(t *testing.T) {
+	tap := &tapRecorder{}
 	r := iotest.OneByteReader(strings.NewReader("ab\nHc\n"))
 	var written bytes.Buffer
 	w := writerFunc(func(p []byte) (int, error) {
@@ -135,7 +132,7 @@ func TestTapSeesBeforeThePeerDoes(t *testing.T) {
 		tap.passed, tap.notes = nil, nil
 		return written.Write(p)
 	})
-	if err := RelayTapped(w, r, &marked{}, tap, 50); err != nil || written.String() != "ab\n<Hc>\n" {
+	if err := RelayTapped(w, r, &marker{}, tap, 50); err != nil || written.String() != "ab\n<Hc>\n" {
 		t.Errorf("%q, %v", written.String(), err)
 	}
 }

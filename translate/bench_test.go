@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// BenchmarkCompose: what one update of a list costs, with other plans beside it.
+// BenchmarkCompose measures one update of a list next to other plans.
 func BenchmarkCompose(b *testing.B) {
 	var set PlanSet
 	for i := range 8 {

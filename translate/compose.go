@@ -5,24 +5,26 @@ import (
 	"slices"
 )
 
-// A Policy says which of several live plans an old client is shown: it has room for one list
-// of entries.
+// A Policy selects the live plans that an old client sees, because it has room for only one
+// list of entries.
 type Policy string
 
 const (
-	// Checklists shows the structured plans (items, legacy, todo tools) while there are any,
-	// else the documents. A checklist with nothing left open gives way to a document that
-	// came after it, and so does a document. A document that comes in a later turn takes the
-	// place of those that have not changed since an earlier one. A document that the agent asks
-	// about takes the place of lists that it has not sent since an earlier turn.
+	// Checklists shows lists (items, legacy, todo tools) and falls back to documents.
+	//
+	//   - A document replaces an older list or document without open entries.
+	//   - A document of a later turn replaces documents that did not change since an earlier
+	//     turn.
+	//   - A document that the agent asks about replaces lists from earlier turns.
 	Checklists Policy = "checklists"
-	// All shows every live plan, one behind the other.
+	// All shows every live plan, in order of first appearance.
 	All Policy = "all"
 	// Latest shows the plan that changed last.
 	Latest Policy = "latest"
 )
 
-// Compose returns the entries of the plans that the policy shows.
+// Compose returns the entries of the plans that the policy shows. The caller must not change
+// what their Meta points to.
 func (s *PlanSet) Compose(policy Policy) []entry.Entry {
 	var entries []entry.Entry
 	for _, p := range s.shown(policy) {
@@ -31,8 +33,8 @@ func (s *PlanSet) Compose(policy Policy) []entry.Entry {
 	return entries
 }
 
-// Names returns the names of the plans that the policy shows, and of the others that have entries:
-// their ids, or what they are if they have none.
+// Names returns the names of the plans that the policy shows, and of the other plans that have
+// entries: see [Update.Name].
 func (s *PlanSet) Names(policy Policy) (shown, others []string) {
 	is := s.shown(policy)
 	for _, p := range s.plans {
@@ -46,7 +48,7 @@ func (s *PlanSet) Names(policy Policy) (shown, others []string) {
 	return shown, others
 }
 
-// shown returns the plans that the policy shows, without those that have no entries.
+// shown returns the plans with entries that the policy shows.
 func (s *PlanSet) shown(policy Policy) []*plan {
 	s.readAll()
 	live := slices.DeleteFunc(slices.Clone(s.plans), func(p *plan) bool { return len(p.entries) == 0 })
@@ -56,13 +58,13 @@ func (s *PlanSet) shown(policy Policy) []*plan {
 	case policy == Latest:
 		return []*plan{slices.MaxFunc(live, byChange)}
 	}
-	hasGivenWay := s.hasGivenWay()
-	live = slices.DeleteFunc(live, func(p *plan) bool { return p.gaveWay || hasGivenWay(p) })
-	newest := 0 // when a document last came, or changed its text
+	isOutdated := s.outdated()
+	live = slices.DeleteFunc(live, func(p *plan) bool { return p.isSuperseded || isOutdated(p) })
+	newest := 0 // the clock when a document's text last changed
 	for _, p := range live {
 		newest = max(newest, p.doc.digested)
 	}
-	finished := 0 // when a checklist that gives way last changed
+	finished := 0 // the clock when a finished list last changed
 	for _, p := range live {
 		switch {
 		case p.isDocument():
@@ -72,21 +74,21 @@ func (s *PlanSet) shown(policy Policy) []*plan {
 			return slices.DeleteFunc(live, (*plan).isDocument)
 		}
 	}
-	// Documents from before a finished checklist are done with, like it.
+	// A document that is older than a finished list is finished, too.
 	return slices.DeleteFunc(live, func(p *plan) bool { return !p.isDocument() || p.doc.digested < finished })
 }
 
-// hasGivenWay returns what reports whether a document has given way to one that came later: see
+// outdated returns a function that reports whether a newer document replaces a plan: see
 // [Checklists]. The documents have been read.
-func (s *PlanSet) hasGivenWay() func(*plan) bool {
-	var last moment // when a document with entries came
+func (s *PlanSet) outdated() func(*plan) bool {
+	var last moment // when the newest document with entries was added
 	for _, p := range s.plans {
-		if p.isDocument() && len(p.entries) > 0 && p.came.clock > last.clock {
-			last = p.came
+		if p.isDocument() && len(p.entries) > 0 && p.added.clock > last.clock {
+			last = p.added
 		}
 	}
 	return func(p *plan) bool {
-		return p.isDocument() && p.came != last && p.changed.clock < last.clock && (max(p.changed.turn, p.named) < last.turn || !p.hasOpen())
+		return p.isDocument() && p.added != last && p.changed.clock < last.clock && (max(p.changed.turn, p.mentioned) < last.turn || !p.hasOpen())
 	}
 }
 

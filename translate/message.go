@@ -10,15 +10,15 @@ import (
 	"acpshim/translate/document"
 )
 
-// A Message is a text for the reader of a session: a document, or a plan.
+// A Message is a text that acpshim adds to a session: a document, or a plan as text.
 type Message struct {
 	MessageID string // unique in the session
 	Text      string // markdown
 }
 
-// AppendMessage appends a message as a chunk of that kind of update, the object that goes
-// under params.update, as one line of JSON. Clients that know no message ids put it behind
-// the chunk before it and the next one behind it: blank lines keep it apart from both.
+// AppendMessage appends a message to dst as the value of params.update, on one line of JSON.
+// The sessionUpdate is update, such as agent_message_chunk. Clients without support for
+// message ids join it with the chunks before and after it, so blank lines surround the text.
 func AppendMessage(dst []byte, update string, m Message) []byte {
 	dst = wire.Quote(append(dst, `{"sessionUpdate":`...), update)
 	dst = wire.Quote(append(dst, `,"messageId":`...), m.MessageID)
@@ -27,26 +27,26 @@ func AppendMessage(dst []byte, update string, m Message) []byte {
 	return append(dst, `}}`...)
 }
 
-// HasMessages reports whether Messages may return one. It may say so of a document in which
-// only boxes were ticked.
+// HasMessages reports whether Messages may return a message. It can be true for a document in
+// which only boxes were ticked, although Messages then returns nothing.
 func (s *PlanSet) HasMessages(policy Policy) bool {
 	isPending := s.isPending(policy)
 	return slices.ContainsFunc(s.plans, isPending)
 }
 
-// A Telling says to whom Messages tells documents. The zero value is for a client that draws no
-// plans.
-type Telling struct {
-	// Draws says that the client draws the entries that the policy shows, so that a plan in JSON
-	// need not repeat them, and what the agent asks, so that a proposed plan need not be told.
-	Draws bool
-	Asked bool // only documents that the agent asks about are told
+// MessageOptions select the documents that Messages returns. The zero value is for a client
+// that does not draw plans.
+type MessageOptions struct {
+	// DrawsPlans says that the client draws the entries that the policy shows and the agent's
+	// questions. Then Messages omits entries in JSON and plans that only a question has.
+	DrawsPlans bool
+	OnlyAsked  bool // only documents that the agent asks about
 }
 
-// Messages returns the pending documents, those that say more than their entries or whose
-// entries are not shown, and takes them as sent: each changed text is returned once. A step
-// that moves on is no such change. Session is the session's id.
-func (s *PlanSet) Messages(policy Policy, session string, t Telling) (messages []Message) {
+// Messages returns the pending documents and marks them as sent. A document is pending if it
+// has more text than its entries, or if its entries are not shown. Each text is returned once;
+// a change of status alone does not make it pending again. Session is the session's id.
+func (s *PlanSet) Messages(policy Policy, session string, o MessageOptions) (messages []Message) {
 	s.Settle()
 	shown, isPending := s.shown(policy), s.isPending(policy)
 	for _, p := range s.plans {
@@ -54,9 +54,9 @@ func (s *PlanSet) Messages(policy Policy, session string, t Telling) (messages [
 		isAsked := d.asked
 		d.asked = false
 		switch {
-		case !isPending(p) || t.Asked && !isAsked:
+		case !isPending(p) || o.OnlyAsked && !isAsked:
 			continue
-		case p.isProposed && t.Draws:
+		case p.isProposed && o.DrawsPlans:
 			if isAsked && d.drawn {
 				d.pending, d.sent, d.sentIn = false, d.digest, s.turn
 			}
@@ -66,7 +66,7 @@ func (s *PlanSet) Messages(policy Policy, session string, t Telling) (messages [
 		if d.sent == d.digest {
 			continue
 		}
-		text := document.Message(string(d.text), t.Draws && slices.Contains(shown, p))
+		text := document.Message(string(d.text), o.DrawsPlans && slices.Contains(shown, p))
 		if d.more > 0 {
 			text += fmt.Sprintf("\n\n… and %d more bytes", d.more)
 		}
@@ -76,22 +76,21 @@ func (s *PlanSet) Messages(policy Policy, session string, t Telling) (messages [
 	return messages
 }
 
-// isPending returns what reports whether a plan is a document whose text has to be sent while the
-// policy says which plans are shown. Of what has given way to a later document only the text is
-// sent that says more than steps, and none in a later turn.
+// isPending returns a function that reports whether a plan is a document whose text has to be
+// sent. An outdated document is pending only in the turn that mentions it, and only if it has
+// more text than its entries.
 func (s *PlanSet) isPending(policy Policy) func(*plan) bool {
-	shown, hasGivenWay := s.shown(policy), s.hasGivenWay()
+	shown, isOutdated := s.shown(policy), s.outdated()
 	return func(p *plan) bool {
-		isOld := policy == Checklists && hasGivenWay(p)
-		return p.doc.pending && len(p.doc.text) > 0 && !(isOld && p.named < s.turn) &&
+		isOld := policy == Checklists && isOutdated(p)
+		return p.doc.pending && len(p.doc.text) > 0 && !(isOld && p.mentioned < s.turn) &&
 			(p.doc.prose || p.doc.growing || len(p.entries) > 0 && !isOld && !slices.Contains(shown, p))
 	}
 }
 
-// Checklist returns the plan that the policy shows as a list in markdown, without the
-// documents whose text has been sent in this turn, as it is now. It reports false if that is
-// nothing.
-// Session is the session's id.
+// Checklist returns the plans that the policy shows as a list in markdown. It omits documents
+// whose current text was sent in this turn. It reports false if nothing is left. Session is
+// the session's id.
 func (s *PlanSet) Checklist(policy Policy, session string) (m Message, ok bool) {
 	var list strings.Builder
 	for _, p := range s.shown(policy) {
@@ -109,8 +108,7 @@ func (s *PlanSet) Checklist(policy Policy, session string) (m Message, ok bool) 
 	return s.message(session, "", text, text), true
 }
 
-// message returns a message with an id that no message of the agent has, and another one
-// each time.
+// message returns a message with a new id that no message of the agent has.
 func (s *PlanSet) message(session, plan, digest, text string) Message {
 	s.sent++
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d\x00%s", session, plan, s.sent, digest))

@@ -1,10 +1,9 @@
-// Package translate turns the plans of new agents into the one plan that old clients know:
-// bytes and values in, bytes and values out. It reads no file, starts nothing and logs
-// nothing.
+// Package translate turns the plans of new agents into the one list that old clients know.
+// It is pure: it opens no files, starts no processes and logs nothing.
 //
-// [Decode] reads a session update, package document reads a document, package todo follows
-// the calls of todo tools, a [PlanSet] keeps the live plans of a session and composes them,
-// and [AppendPlan] writes the legacy update.
+// [Decode] reads a session update. A [PlanSet] keeps the live plans of a session and selects
+// the entries to show. [AppendPlan] writes the legacy update. Package document reads
+// documents, and package todo follows the calls of todo tools.
 package translate
 
 import (
@@ -24,8 +23,8 @@ func UnreadableFile(uri string) entry.Entry {
 	return entry.Entry{Content: "Plan file: " + name[:min(len(name), 1000)], Priority: entry.Medium, Status: entry.Pending}
 }
 
-// AppendPlan appends the legacy plan update, the object that goes under params.update, as
-// one line of JSON. Meta is the update's _meta or nil.
+// AppendPlan appends the legacy plan update, that is the value of params.update, to dst as
+// one line of JSON. Meta is the update's _meta, or nil.
 func AppendPlan(dst []byte, entries []entry.Entry, meta []byte) []byte {
 	dst = entry.Append(append(dst, `{"sessionUpdate":"plan","entries":`...), entries)
 	if meta != nil {

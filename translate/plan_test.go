@@ -36,8 +36,7 @@ func TestUnreadableFile(t *testing.T) {
 	}
 }
 
-// The last of too many entries says how many more there are, and whether one is open.
-func TestEntriesOfAnUpdateAreBounded(t *testing.T) {
+func TestAPlanHasAtMostMaxItemsEntries(t *testing.T) {
 	decode := func(n int, last string) []entry.Entry {
 		done := `{"content":"a","status":"completed"}`
 		entries := strings.Repeat(done+",", n-1) + last
@@ -68,7 +67,6 @@ func TestEntriesOfAnUpdateAreBounded(t *testing.T) {
 	}
 }
 
-// What the set is asked for besides its entries.
 func TestFilesAndChecklist(t *testing.T) {
 	var s PlanSet
 	if _, ok := s.Checklist(All, "s"); ok || s.Files() != nil || !s.OnlyLegacy() {
@@ -89,7 +87,7 @@ func TestFilesAndChecklist(t *testing.T) {
 	if want := "**Plan**\n\n- [ ] a\n- [x] b\n- [ ] c (in progress)\n"; first.Text != want || !ok {
 		t.Errorf("got %q, want %q", first.Text, want)
 	}
-	if texts := s.Messages(All, "s", Telling{Draws: true}); len(texts) != 1 || texts[0].Text != "- [/] c\n\nMore.\n" {
+	if texts := s.Messages(All, "s", MessageOptions{DrawsPlans: true}); len(texts) != 1 || texts[0].Text != "- [/] c\n\nMore.\n" {
 		t.Errorf("messages %v", texts)
 	}
 	second, _ := s.Checklist(All, "s") // without the document, as its text was sent
@@ -102,9 +100,7 @@ func TestFilesAndChecklist(t *testing.T) {
 	}
 }
 
-// A file that cannot be read shows the entries that say so, and its text when there is one.
-// What is noted of a file plan stays as long as the plan is that file.
-func TestNotesStayWithTheirFile(t *testing.T) {
+func TestTheStateOfAFilePlanEndsWithThePlan(t *testing.T) {
 	var s PlanSet
 	file := Update{Kind: File, ID: "f", URI: "file:///f", Text: "- [ ] a"}
 	s.Apply(file)
@@ -122,13 +118,12 @@ func TestNotesStayWithTheirFile(t *testing.T) {
 	}
 }
 
-// A document that is emptied has no text to send.
 func TestAnEmptiedDocumentIsNotSent(t *testing.T) {
 	var s PlanSet
 	s.Apply(doc("d", "Mind this.\n\n- [ ] a"))
-	s.Messages(All, "s", Telling{Draws: true})
+	s.Messages(All, "s", MessageOptions{DrawsPlans: true})
 	s.Apply(doc("d", ""))
-	if s.HasMessages(All) || s.Messages(All, "s", Telling{Draws: true}) != nil {
+	if s.HasMessages(All) || s.Messages(All, "s", MessageOptions{DrawsPlans: true}) != nil {
 		t.Error("it is sent")
 	}
 }
@@ -159,8 +154,7 @@ func TestALongURIIsRefused(t *testing.T) {
 	}
 }
 
-// A plan is what its type says, and one of a type that nobody knows what it looks like.
-func TestPlansByTypeAndShape(t *testing.T) {
+func TestAPlanOfAnUnknownTypeIsReadByItsMembers(t *testing.T) {
 	for plan, want := range map[string]Update{
 		`"type":"kanban","content":"x"`:             {Kind: Markdown, Text: "x"},
 		`"type":"kanban","uri":"u"`:                 {Kind: File, URI: "u"},
@@ -213,7 +207,6 @@ func TestWhatClearsTodos(t *testing.T) {
 	}
 }
 
-// A character that does not fit is left out as a whole, and nothing follows it.
 func TestALongTextEndsWithAWholeCharacter(t *testing.T) {
 	var s PlanSet
 	begin := strings.Repeat("a", maxText-1)

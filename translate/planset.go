@@ -12,79 +12,73 @@ import (
 )
 
 // A PlanSet holds the live plans of one session. The zero PlanSet is empty and ready for
-// use; it is for one goroutine at a time.
+// use. It is not safe for concurrent use.
 //
-// Apply costs what the update costs. Documents are read when somebody asks for what they
-// say, once for all updates that came before.
+// Apply takes time for the update only. The set reads documents lazily, so that many updates
+// cost one reading.
 type PlanSet struct {
 	plans   []*plan // in order of first appearance
 	clock   int     // counts changes
 	turn    int     // counts turns
 	sent    int     // counts messages, for their ids
-	own     bool    // the agent sends plans of its own
-	problem error   // with a document that was read since Problem was asked
+	own     bool    // the agent sends plans itself
+	problem error   // of a document that was read since the last call of Problem
 }
 
 // A plan is one live plan.
 type plan struct {
-	id      string
-	kind    Kind
-	file    *FilePlan // File
-	entries []entry.Entry
-	doc     documentState // Markdown and File
-	came    moment        // when it was added
-	changed moment        // when it last changed
-	named   int           // the turn of the last update about it, or question
-	size    int           // about how many bytes it takes
+	id        string
+	kind      Kind
+	file      *FilePlan // File
+	entries   []entry.Entry
+	doc       documentState // Markdown and File
+	added     moment
+	changed   moment
+	mentioned int // the turn of the last update or question about it
+	size      int // about how many bytes it takes
 
-	// isProposed says that only a question of the agent has shown it: see PlanSet.AskAbout.
-	isProposed bool
-
-	// gaveWay says of a list that the agent has asked about a document since it sent the list, in a
-	// later turn.
-	gaveWay bool
+	isProposed   bool // only a question of the agent has shown it: see AskAbout
+	isSuperseded bool // it is a list, and the agent asked about a document in a later turn
 }
 
-// A moment is a place in the life of a set.
+// A moment is a point in the history of a set.
 type moment struct{ clock, turn int }
 
-// A documentState is what is known of the document of a plan.
+// A documentState is the state of a plan's document.
 type documentState struct {
 	text     []byte // up to maxText
-	more     int    // bytes of the document behind text
-	read     bool   // the plan's entries, and what follows, are those of text
-	digest   string // of text, however its steps stand
+	more     int    // bytes of the document after text
+	read     bool   // entries, digest, prose and problem are those of text
+	digest   string // of text without the statuses of its steps
 	digested int    // the set's clock when digest last changed
-	prose    bool   // text says more than the entries
+	prose    bool   // text has more than the entries
 	problem  error  // with text
-	growing  bool   // the last line of text may go on: it is not read yet
-	streamed bool   // text has gone on since it came, or was settled: its steps may still be to come
-	untitled bool   // its title is all there is, and is not taken for a step because of that
-	settled  int    // bytes of text that were read as a whole once: what they showed stays
+	growing  bool   // the last line of text may be incomplete: it is not read yet
+	streamed bool   // text was appended to since the document was added or settled
+	untitled bool   // text is only a title so far, which is not shown as a step
+	settled  int    // bytes of text that were read to the end once: what they showed stays
 	pending  bool   // text has not been sent since it changed
-	asked    bool   // the agent is asking about it
-	drawn    bool   // and its question shows the text
+	asked    bool   // the agent asks about it
+	drawn    bool   // the agent's question shows the text
 	sent     string // the digest of the text that was sent last
-	sentAt   int    // what changed.clock was of the plan then
-	sentIn   int    // the turn of that
+	sentAt   int    // changed.clock of the plan when text was sent
+	sentIn   int    // the turn in which text was sent
 }
 
-// Bounds on what an agent can make a set keep, besides [PlanSet.EvictOldest].
+// Limits on the memory of a set, besides [PlanSet.EvictOldest].
 const (
 	MaxPlans = 64
-	maxText  = 512 << 10 // bytes of one document; those behind it are only counted
+	maxText  = 512 << 10 // bytes of one document; the remainder is only counted
 )
 
-// maxEager is the longest text, in bytes, that is read because it is replaced. Of a longer
-// one in which only a box was ticked it is not known that it is no newer than what came
-// between.
+// maxEager is in bytes. A text up to this length is read before an update replaces it, so that
+// a changed status does not count as a new text.
 const maxEager = 32 << 10
 
-// Apply takes an update in. The Text of a File update is that of the file, read by the caller;
-// where it could not be read, Entries say so instead. A Todo update is ignored once the agent has
-// sent a plan of its own. An empty plan before that is none yet, but takes back what the todo tools
-// made. Apply reports whether it evicted the plan that changed longest ago, because there would be
-// more than MaxPlans.
+// Apply applies an update, and keeps its Entries. For a File update, the caller reads the file
+// into Text, or sets Entries if that failed. Apply ignores a Todo update once the agent has sent a
+// plan itself. Before that, an empty plan only removes the entries of todo tools. Apply reports
+// whether it evicted the plan that changed longest ago, because of MaxPlans.
 func (s *PlanSet) Apply(u Update) (evicted bool) {
 	switch {
 	case u.Kind == Todo && s.own:
@@ -95,17 +89,17 @@ func (s *PlanSet) Apply(u Update) (evicted bool) {
 	case u.Kind != Todo && u.Kind != Removed:
 		s.MarkOwn()
 	}
-	is := func(p *plan) bool {
+	isTarget := func(p *plan) bool {
 		return p.id == u.ID && (p.kind == Legacy) == (u.Kind == Legacy) && (p.kind == Todo) == (u.Kind == Todo)
 	}
 	if u.Kind == Removed {
-		s.plans = slices.DeleteFunc(s.plans, is)
+		s.plans = slices.DeleteFunc(s.plans, isTarget)
 		return false
 	}
 	if u.isDocument() {
-		s.settleProposal(u, is)
+		s.settleProposal(u, isTarget)
 	}
-	i := slices.IndexFunc(s.plans, is)
+	i := slices.IndexFunc(s.plans, isTarget)
 	if i < 0 {
 		return s.add(u)
 	}
@@ -118,17 +112,16 @@ func (s *PlanSet) add(u Update) (evicted bool) {
 	p := &plan{id: strings.Clone(u.ID)}
 	s.plans = append(s.plans, p)
 	s.change(p, u)
-	p.came = p.changed
+	p.added = p.changed
 	if evicted = len(s.plans) > MaxPlans; evicted {
 		s.EvictOldest()
 	}
 	return evicted
 }
 
-// change makes an update the state of a plan.
 func (s *PlanSet) change(p *plan, u Update) {
 	if p.changed.clock < s.clock && len(p.doc.text) <= maxEager {
-		s.read(p) // whether its text is another one counts by what came between
+		s.read(p) // notes when its text changed
 	}
 	isBack := s.isBack(p)
 	changed := p.apply(u)
@@ -137,46 +130,46 @@ func (s *PlanSet) change(p *plan, u Update) {
 		p.changed = moment{s.clock, s.turn}
 	}
 	if changed || !u.IsRead {
-		s.name(p, isBack)
+		s.mention(p, isBack)
 	}
 	p.measure()
 }
 
-// isBack reports whether a document had given way to another one, and is spoken of again.
+// isBack reports whether this turn did not mention a document so far, and a newer one replaced it.
 func (s *PlanSet) isBack(p *plan) bool {
-	if p.named == s.turn || !p.isDocument() {
+	if p.mentioned == s.turn || !p.isDocument() {
 		return false
 	}
 	s.readAll()
-	return s.hasGivenWay()(p)
+	return s.outdated()(p)
 }
 
-// name notes that the turn has something to say of a plan. A document that is back comes anew.
-func (s *PlanSet) name(p *plan, isBack bool) {
+// mention notes that the current turn has an update or question about a plan. A document that is
+// back counts as new.
+func (s *PlanSet) mention(p *plan, isBack bool) {
 	if isBack {
 		s.clock++
-		p.came = moment{s.clock, s.turn}
+		p.added = moment{s.clock, s.turn}
 	}
-	p.named, p.gaveWay = s.turn, false
+	p.mentioned, p.isSuperseded = s.turn, false
 }
 
-// BeginTurn notes that the updates from here on belong to a new turn: see [Checklists]. A plan that
-// was proposed, and that the agent has not sent, is none any more.
+// BeginTurn begins a new turn: see [Checklists]. It removes the proposal, if there is one.
 func (s *PlanSet) BeginTurn() {
 	s.turn++
 	s.plans = slices.DeleteFunc(s.plans, func(p *plan) bool { return p.isProposed })
 }
 
-// Turn is the number of turns that have begun.
+// Turn returns how often BeginTurn was called.
 func (s *PlanSet) Turn() int { return s.turn }
 
-// IsNamed reports whether this turn has an update about, or a question about, a plan that the
+// IsMentioned reports whether the current turn has an update or a question about a plan that the
 // policy shows.
-func (s *PlanSet) IsNamed(policy Policy) bool {
-	return slices.ContainsFunc(s.shown(policy), func(p *plan) bool { return p.named == s.turn })
+func (s *PlanSet) IsMentioned(policy Policy) bool {
+	return slices.ContainsFunc(s.shown(policy), func(p *plan) bool { return p.mentioned == s.turn })
 }
 
-// apply makes an update the plan's state, and reports whether that is a change.
+// apply applies an update, and reports whether it changed the plan.
 func (p *plan) apply(u Update) (changed bool) {
 	before := p.kind
 	p.kind = u.Kind
@@ -194,10 +187,10 @@ func (p *plan) apply(u Update) (changed bool) {
 		return !isSame
 	case u.Delta && before == Markdown:
 		if u.Text == "" {
-			return false // a stream repeats itself: it is not read again
+			return false // the agent repeats a piece of a stream
 		}
 	case before == u.Kind && d.more == 0 && string(d.text) == u.Text && (u.Text != "" || isSame):
-		return d.settle() // what is sent twice is whole
+		return d.settle() // a document that is sent twice is complete
 	default:
 		d.text, d.more = nil, 0
 	}
@@ -215,7 +208,7 @@ func (p *plan) apply(u Update) (changed bool) {
 	return true
 }
 
-// settle has the whole text read, and reports whether not all of it was.
+// settle marks the text as complete, and reports whether a part of it was not read yet.
 func (d *documentState) settle() (changed bool) {
 	changed = d.growing || d.untitled
 	d.growing, d.untitled, d.streamed = false, false, false
@@ -223,8 +216,8 @@ func (d *documentState) settle() (changed bool) {
 	return changed
 }
 
-// Settle has the documents read as they are, to the end of a last line that may go on, and reports
-// whether there was such a line.
+// Settle marks all documents as complete, so that their last lines are read, too. It reports
+// whether that made a difference.
 func (s *PlanSet) Settle() (changed bool) {
 	for _, p := range s.plans {
 		if p.doc.settle() {
@@ -234,13 +227,13 @@ func (s *PlanSet) Settle() (changed bool) {
 	return changed
 }
 
-// IsGrowing reports whether a document has a last line that may go on, or only a title so far: they
-// are not shown yet.
+// IsGrowing reports whether a document has a part that is not shown yet: an incomplete last line,
+// or only a title.
 func (s *PlanSet) IsGrowing() bool {
 	return slices.ContainsFunc(s.plans, func(p *plan) bool { return p.doc.growing || p.doc.untitled })
 }
 
-// append appends to the text as much as there is room for.
+// append appends to the text, up to maxText bytes in all.
 func (d *documentState) append(text string) {
 	fits := min(len(text), maxText-len(d.text))
 	if d.more > 0 {
@@ -253,7 +246,7 @@ func (d *documentState) append(text string) {
 	d.more += len(text) - fits
 }
 
-// read reads the document of a plan, if it changed since it was read last.
+// read reads the document of a plan, if it changed since the last call.
 func (s *PlanSet) read(p *plan) {
 	d := &p.doc
 	if d.read || !p.isDocument() {
@@ -271,7 +264,7 @@ func (s *PlanSet) read(p *plan) {
 	}
 	switch {
 	case d.untitled:
-		p.entries, d.prose = nil, false // its steps are still to come
+		p.entries, d.prose = nil, false
 	case len(text) > 0:
 		p.entries, d.prose = r.Plan(), r.Prose || d.more > 0
 	}
@@ -283,8 +276,8 @@ func (s *PlanSet) read(p *plan) {
 	p.measure()
 }
 
-// Problem returns what is wrong with a document that was taken in since it was asked last,
-// for a person; nil if that was returned before, or while the document is written.
+// Problem returns an error if a document that was read since the last call is invalid. It returns
+// each error once, and none while the agent still writes the document.
 func (s *PlanSet) Problem() error {
 	s.readAll()
 	problem := s.problem
@@ -298,22 +291,22 @@ func (s *PlanSet) readAll() {
 	}
 }
 
-// MarkOwn notes that the agent sends plans of its own. They say better what its todo tools
-// say, which is removed and ignored from then on.
+// MarkOwn notes that the agent sends plans itself. It removes the plan of the agent's todo tools,
+// and later updates of them are ignored.
 func (s *PlanSet) MarkOwn() {
 	s.own = true
 	s.ClearTodos()
 }
 
-// ClearTodos removes what the agent's todo tools say.
+// ClearTodos removes the plan of the agent's todo tools.
 func (s *PlanSet) ClearTodos() {
 	s.plans = slices.DeleteFunc(s.plans, func(p *plan) bool { return p.kind == Todo })
 }
 
-// HasOwn reports whether the agent has sent a plan of its own.
+// HasOwn reports whether the agent has sent a plan itself.
 func (s *PlanSet) HasOwn() bool { return s.own }
 
-// EvictOldest removes the plan that changed longest ago, of one at least.
+// EvictOldest removes the plan that changed longest ago. The set must not be empty.
 func (s *PlanSet) EvictOldest() {
 	oldest := slices.MinFunc(s.plans, byChange)
 	s.plans = slices.DeleteFunc(s.plans, func(p *plan) bool { return p == oldest })
@@ -321,7 +314,6 @@ func (s *PlanSet) EvictOldest() {
 
 func byChange(p, q *plan) int { return p.changed.clock - q.changed.clock }
 
-// measure counts what the plan takes by now.
 func (p *plan) measure() {
 	p.size = 512 + len(p.id) + cap(p.doc.text)
 	if p.file != nil {
@@ -332,7 +324,7 @@ func (p *plan) measure() {
 	}
 }
 
-// Size returns about how many bytes the set keeps.
+// Size returns the approximate memory of the set in bytes.
 func (s *PlanSet) Size() (size int) {
 	for _, p := range s.plans {
 		size += p.size
@@ -340,12 +332,12 @@ func (s *PlanSet) Size() (size int) {
 	return size
 }
 
-// A FilePlan is a live plan that is a file, and what whoever reads the file notes of it.
+// A FilePlan is a live plan that is a file. Whoever reads the file sets Read, Failed and Later.
 type FilePlan struct {
 	ID, URI string
-	Read    bool // a text of it that is not empty was taken in
-	Failed  bool // that it cannot be read was reported
-	Later   bool // a text of it is still to come: its first, or one that was being written
+	Read    bool // the file had text when it was read
+	Failed  bool // an error of reading it was reported
+	Later   bool // its text is pending: it was never read, or was being written
 }
 
 // Files returns the live plans that are files.
@@ -359,7 +351,7 @@ func (s *PlanSet) Files() []*FilePlan {
 	return files
 }
 
-// File returns the live plan of that id if it is that file, else nil.
+// File returns the live plan with that id if its file is uri, else nil.
 func (s *PlanSet) File(id, uri string) *FilePlan {
 	for _, f := range s.Files() {
 		if f.ID == id && f.URI == uri {
@@ -369,8 +361,7 @@ func (s *PlanSet) File(id, uri string) *FilePlan {
 	return nil
 }
 
-// OnlyLegacy reports whether the agent's own legacy plan is all there is, so that nothing
-// has to be composed with it.
+// OnlyLegacy reports whether the set has no plan but the agent's legacy plan.
 func (s *PlanSet) OnlyLegacy() bool {
 	return !slices.ContainsFunc(s.plans, func(p *plan) bool { return p.kind != Legacy })
 }

@@ -53,35 +53,35 @@ func TestCompose(t *testing.T) {
 			map[Policy]string{Checklists: "d", All: "d", Latest: "d"}},
 		{"a finished checklist stays over an older document", []Update{doc("d", "- [ ] d"), list(Items, "i", "x i")},
 			map[Policy]string{Checklists: "i", All: "d i", Latest: "i"}},
-		{"and gives way to a newer one", []Update{doc("d", "- [ ] d"), list(Items, "i", "x i"), doc("e", "- [ ] e")},
+		{"a newer document replaces a finished list", []Update{doc("d", "- [ ] d"), list(Items, "i", "x i"), doc("e", "- [ ] e")},
 			map[Policy]string{Checklists: "e", All: "d i e", Latest: "e"}},
-		{"to an older one that changes, too", []Update{doc("d", "- [ ] d"), list(Items, "i", "x i"), doc("d", "- [ ] e")},
+		{"an older document that changes replaces a finished list", []Update{doc("d", "- [ ] d"), list(Items, "i", "x i"), doc("d", "- [ ] e")},
 			map[Policy]string{Checklists: "e", All: "e i", Latest: "e"}},
-		{"not when a box is ticked in it", []Update{doc("d", "- [ ] d"), list(Items, "i", "x i"), doc("d", "- [x] d")},
+		{"a ticked box in an older document does not replace a finished list", []Update{doc("d", "- [ ] d"), list(Items, "i", "x i"), doc("d", "- [x] d")},
 			map[Policy]string{Checklists: "i"}},
-		{"and comes back beside an unfinished one", []Update{list(Items, "i", "x i"), doc("e", "- [ ] e"), list(Items, "j", "j")},
+		{"a finished list returns next to an unfinished one", []Update{list(Items, "i", "x i"), doc("e", "- [ ] e"), list(Items, "j", "j")},
 			map[Policy]string{Checklists: "i j"}},
-		{"an unfinished one does not", []Update{list(Items, "i", "x i", "j"), doc("e", "- [ ] e")},
+		{"no document replaces an unfinished list", []Update{list(Items, "i", "x i", "j"), doc("e", "- [ ] e")},
 			map[Policy]string{Checklists: "i j", All: "i j e", Latest: "e"}},
-		{"a repeated plan is no change", []Update{list(Items, "a", "a"), doc("d", "- [ ] d"), list(Items, "a", "a")},
+		{"a repeated plan is not a change", []Update{list(Items, "a", "a"), doc("d", "- [ ] d"), list(Items, "a", "a")},
 			map[Policy]string{Latest: "d"}},
-		{"nor is a repeated document", []Update{doc("d", "- [ ] d"), list(Items, "a", "a"), doc("d", "- [ ] d")},
+		{"a repeated document is not a change", []Update{doc("d", "- [ ] d"), list(Items, "a", "a"), doc("d", "- [ ] d")},
 			map[Policy]string{Latest: "a"}},
-		{"nor one that goes on with nothing", []Update{doc("d", "- [ ] d"), list(Items, "a", "a"), {Kind: Markdown, ID: "d", Delta: true}},
+		{"an empty delta is not a change", []Update{doc("d", "- [ ] d"), list(Items, "a", "a"), {Kind: Markdown, ID: "d", Delta: true}},
 			map[Policy]string{Latest: "a"}},
 		{"an empty document is a change", []Update{doc("d", "- [ ] d"), list(Items, "a", "a"), doc("d", "")},
 			map[Policy]string{All: "a"}},
-		{"a file that still cannot be read is none", []Update{unreadable("f", "f"), list(Items, "a", "a"), unreadable("f", "f")},
+		{"a file that still cannot be read is not a change", []Update{unreadable("f", "f"), list(Items, "a", "a"), unreadable("f", "f")},
 			map[Policy]string{Latest: "a"}},
-		{"one that cannot be read for another reason is", []Update{unreadable("f", "f"), list(Items, "a", "a"), unreadable("f", "g")},
+		{"a file that cannot be read for another reason is a change", []Update{unreadable("f", "f"), list(Items, "a", "a"), unreadable("f", "g")},
 			map[Policy]string{Latest: "g"}},
-		{"a document that goes on after a list begins anew", []Update{list(Items, "p", "i"), {Kind: Markdown, ID: "p", Text: "- [ ] d", Delta: true}},
+		{"a delta after a list begins a new document", []Update{list(Items, "p", "i"), {Kind: Markdown, ID: "p", Text: "- [ ] d", Delta: true}},
 			map[Policy]string{All: "d"}},
-		{"an empty plan takes back what todo tools made", []Update{list(Todo, "", "t"), list(Legacy, "")},
+		{"an empty plan removes the plan of todo tools", []Update{list(Todo, "", "t"), list(Legacy, "")},
 			map[Policy]string{All: ""}},
-		{"and is no plan of the agent's own", []Update{list(Todo, "", "t"), list(Items, "i"), list(Todo, "", "u")},
+		{"an empty plan is not a plan of the agent itself", []Update{list(Todo, "", "t"), list(Items, "i"), list(Todo, "", "u")},
 			map[Policy]string{All: "u"}},
-		{"after one it is", []Update{list(Items, "i", "i"), list(Items, "i"), list(Todo, "", "t")},
+		{"an empty plan after a plan of the agent is one", []Update{list(Items, "i", "i"), list(Items, "i"), list(Todo, "", "t")},
 			map[Policy]string{All: ""}},
 		{"the legacy plan has an id of its own", []Update{list(Legacy, "", "l"), list(Items, "", "i"), removed("")},
 			map[Policy]string{Checklists: "l", All: "l"}},
@@ -90,15 +90,15 @@ func TestCompose(t *testing.T) {
 	}
 	turn := Update{} // stands for a new turn
 	tests = append(tests, []composition{
-		{"a document of a later turn takes the place of earlier ones", []Update{doc("d", "- [ ] d"), doc("e", "- [x] e"), turn, doc("f", "- [ ] f")},
+		{"a document of a later turn replaces earlier ones", []Update{doc("d", "- [ ] d"), doc("e", "- [x] e"), turn, doc("f", "- [ ] f")},
 			map[Policy]string{Checklists: "f", All: "d e f", Latest: "f"}},
-		{"not of one that has changed since", []Update{doc("d", "- [ ] d"), doc("e", "- [ ] e"), turn, doc("d", "- [x] d"), turn, doc("d", "- [ ] d"), doc("f", "- [ ] f")},
+		{"a document of a later turn does not replace one that changed since", []Update{doc("d", "- [ ] d"), doc("e", "- [ ] e"), turn, doc("d", "- [x] d"), turn, doc("d", "- [ ] d"), doc("f", "- [ ] f")},
 			map[Policy]string{Checklists: "d f", All: "d e f"}},
-		{"nor of one that is sent again in the same turn", []Update{doc("d", "- [ ] d"), turn, doc("d", "- [ ] d"), doc("f", "- [ ] f")},
+		{"a document does not replace one that is repeated in the same turn", []Update{doc("d", "- [ ] d"), turn, doc("d", "- [ ] d"), doc("f", "- [ ] f")},
 			map[Policy]string{Checklists: "d f"}},
-		{"documents that go on changing are kept", []Update{doc("d", "- [ ] d"), doc("e", "- [ ] e"), turn, doc("d", "- [x] d"), turn, doc("e", "- [x] e")},
+		{"documents that change in later turns stay", []Update{doc("d", "- [ ] d"), doc("e", "- [ ] e"), turn, doc("d", "- [x] d"), turn, doc("e", "- [x] e")},
 			map[Policy]string{Checklists: "d e"}},
-		{"an earlier one that is sent again comes anew", []Update{doc("d", "- [ ] d"), turn, doc("e", "- [ ] e"), turn, doc("d", "- [ ] d")},
+		{"an earlier document that is repeated counts as new", []Update{doc("d", "- [ ] d"), turn, doc("e", "- [ ] e"), turn, doc("d", "- [ ] d")},
 			map[Policy]string{Checklists: "d"}},
 		{"changed or not", []Update{doc("d", "- [ ] d"), turn, doc("e", "- [ ] e"), turn, doc("d", "- [x] d")},
 			map[Policy]string{Checklists: "d"}},
@@ -134,7 +134,6 @@ func TestCompose(t *testing.T) {
 	}
 }
 
-// Of the live plans with entries those that are shown are told from the others.
 func TestNames(t *testing.T) {
 	var b PlanSet
 	for _, u := range []Update{list(Legacy, "", "l"), doc("d", "- [ ] d"), list(Items, "e"), list(Items, "i", "i")} {
@@ -152,8 +151,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// Whatever can be long is counted.
-func TestSizeCountsWhatIsLong(t *testing.T) {
+func TestSizeCountsLongTexts(t *testing.T) {
 	long := strings.Repeat("x", 10_000)
 	withMeta := list(Items, "", "a")
 	withMeta.Entries[0].Meta = []byte(long)
@@ -170,7 +168,7 @@ func TestSizeCountsWhatIsLong(t *testing.T) {
 	}
 }
 
-func TestTell(t *testing.T) {
+func TestMessages(t *testing.T) {
 	const prose = "Mind this.\n\n- [ ] a\n- [ ] b\n"
 	type stage struct {
 		apply []Update
@@ -187,7 +185,7 @@ func TestTell(t *testing.T) {
 		{"old prose that comes back is", []stage{{[]Update{doc("d", prose)}, []string{prose}}, {[]Update{doc("d", "Other.")}, nil},
 			{[]Update{doc("d", "Other.\nMore.")}, []string{"Other.\nMore."}}, {[]Update{doc("d", prose)}, []string{prose}}}},
 		{"steps that are not shown are sent", []stage{{[]Update{doc("d", "- [ ] a"), list(Items, "i", "i")}, []string{"- [ ] a"}}}},
-		{"a document that was taken back is not", []stage{{[]Update{doc("d", prose), removed("d")}, nil}}},
+		{"a removed document is not sent", []stage{{[]Update{doc("d", prose), removed("d")}, nil}}},
 		{"a document without entries is sent", []stage{{[]Update{doc("d", "```\ncode\n```\n")}, []string{"```\ncode\n```\n"}}}},
 		{"nor is another status word, or mark", []stage{{[]Update{doc("d", "Prose.\n\n## A \u2014 TODO\n**Status:** open\n## B (todo)\n")}, []string{"Prose.\n\n## A \u2014 TODO\n**Status:** open\n## B (todo)\n"}},
 			{[]Update{doc("d", "Prose.\n\n## A \u2014 TODO\n**Status:** done\n## B (in progress)\n")}, nil},
@@ -195,7 +193,7 @@ func TestTell(t *testing.T) {
 		{"a ticked box that is not shown is not sent", []stage{{[]Update{list(Items, "i", "i"), doc("d", "- [ ] a")}, []string{"- [ ] a"}},
 			{[]Update{doc("d", "- [x] a")}, nil}, {[]Update{doc("d", "- [x] a\n- [ ] b")}, []string{"- [x] a\n- [ ] b"}}}},
 		{"a document that became a list is not", []stage{{[]Update{doc("d", prose), list(Items, "d", "i")}, nil}}},
-		{"what says nothing is not sent", []stage{{[]Update{doc("a", "<!-- draft -->"), doc("b", "---\n"), doc("c", " \n"), doc("d", "- [ ] ")}, nil}}},
+		{"a document without text is not sent", []stage{{[]Update{doc("a", "<!-- draft -->"), doc("b", "---\n"), doc("c", " \n"), doc("d", "- [ ] ")}, nil}}},
 		{"several are sent in order", []stage{{[]Update{doc("d", prose), doc("e", "E.\nE.")}, []string{prose, "E.\nE."}}}},
 	}
 	for _, test := range tests {
@@ -208,7 +206,7 @@ func TestTell(t *testing.T) {
 				}
 				pending := b.HasMessages(Checklists)
 				var got []string
-				for _, m := range b.Messages(Checklists, "s", Telling{Draws: true}) {
+				for _, m := range b.Messages(Checklists, "s", MessageOptions{DrawsPlans: true}) {
 					got = append(got, m.Text)
 					if ids[m.MessageID] {
 						t.Errorf("message id %q was used before", m.MessageID)
@@ -242,7 +240,7 @@ func TestDecode(t *testing.T) {
 		{`{"sessionUpdate":"plan_update","plan":{"id":"p","entries":[]}}`, Update{Kind: Items, ID: "p", Entries: []entry.Entry{}}, ""},
 		{`{"sessionUpdate":"plan_update","plan":{"type":"kanban","id":"p"}}`, Update{}, `a plan of type "kanban" without`},
 		{`{"sessionUpdate":"plan_update","plan":{"type":"markdown","id":"p","entries":[]}}`, Update{}, `a plan of type "markdown" without`},
-		{`{"sessionUpdate":"plan_update","plan":[]}`, Update{}, "plan is no object"},
+		{`{"sessionUpdate":"plan_update","plan":[]}`, Update{}, "plan is not an object"},
 		{`{"sessionUpdate":"plan","entries":null}`, Update{Kind: Legacy, Flawed: true}, ""},
 		{`{"sessionUpdate":"plan"}`, Update{}, "plan: no entries"},
 		{`{"sessionUpdate":"plan","entries":[{"content":"a","Content":"b"}]}`, Update{Kind: Legacy, Entries: []entry.Entry{{Content: "a", Priority: entry.Medium, Status: entry.Pending}}, Flawed: true}, ""},
@@ -291,21 +289,20 @@ func TestFlawed(t *testing.T) {
 	}
 }
 
-func TestADeltaGoesBehindTheText(t *testing.T) {
+func TestADeltaIsAppendedToTheText(t *testing.T) {
 	var b PlanSet
 	for _, text := range []string{"- [ ] a\n", "- [ ] b\n- [", " ] c\n"} {
 		u := doc("d", text)
 		u.Delta = true
 		b.Apply(u)
-		b.Messages(Checklists, "s", Telling{Draws: true})
+		b.Messages(Checklists, "s", MessageOptions{DrawsPlans: true})
 	}
 	if got := drawn(b.Compose(Checklists)); got != "- a, - b, - c" {
 		t.Errorf("got %q", got)
 	}
 }
 
-// Only what is asked for is read, and once: deltas and questions cost what they are.
-func TestDocumentsAreReadWhenAsked(t *testing.T) {
+func TestDocumentsAreReadLazily(t *testing.T) {
 	var s PlanSet
 	s.Apply(doc("d", strings.Repeat("- [ ] a step of it\n", 90)))
 	before := s.Size()
@@ -322,8 +319,7 @@ func TestDocumentsAreReadWhenAsked(t *testing.T) {
 	}
 }
 
-// Of a text that comes in parts no more is kept than of a whole one.
-func TestPartsOfATextAreBounded(t *testing.T) {
+func TestAStreamedTextIsBounded(t *testing.T) {
 	var s PlanSet
 	u := doc("d", strings.Repeat("words ", maxText/8))
 	for range 3 {
@@ -335,7 +331,7 @@ func TestPartsOfATextAreBounded(t *testing.T) {
 	}
 }
 
-func TestABoardIsBounded(t *testing.T) {
+func TestAPlanSetIsBounded(t *testing.T) {
 	var b PlanSet
 	for i := range 3 * MaxPlans {
 		b.Apply(list(Items, fmt.Sprint("p", i), fmt.Sprint("step", i)))
@@ -351,7 +347,7 @@ func TestABoardIsBounded(t *testing.T) {
 	if size := b.Size(); size > 13*maxText {
 		t.Errorf("%d bytes are kept", size)
 	}
-	sent := b.Messages(All, "s", Telling{Draws: true})
+	sent := b.Messages(All, "s", MessageOptions{DrawsPlans: true})
 	if want := fmt.Sprintf("\n\n… and %d more bytes", 2*len(text)-maxText); len(sent) == 0 || !strings.HasSuffix(sent[len(sent)-1].Text, want) {
 		t.Errorf("%d documents were sent, want the last one to end with %q", len(sent), want)
 	}
@@ -365,8 +361,8 @@ func TestABoardIsBounded(t *testing.T) {
 	}
 }
 
-// Clients that know no message ids put a text of ours right behind the agent's.
-func TestTextOfOursStandsApart(t *testing.T) {
+// Clients without support for message ids join a message with the agent's text.
+func TestBlankLinesSurroundAMessage(t *testing.T) {
 	for text, want := range map[string]string{
 		"# Release":       `"\n\n# Release\n\n"`,
 		"\n\n- [ ] a\n\n": `"\n\n- [ ] a\n\n"`,
@@ -382,7 +378,7 @@ func TestMessagesOfJSON(t *testing.T) {
 	send := func(text string) (sent []string) {
 		t.Helper()
 		b.Apply(doc("d", text))
-		for _, m := range b.Messages(Checklists, "s", Telling{Draws: true}) {
+		for _, m := range b.Messages(Checklists, "s", MessageOptions{DrawsPlans: true}) {
 			sent = append(sent, m.Text)
 		}
 		return sent
@@ -418,7 +414,7 @@ func TestAProblemIsReturnedOnce(t *testing.T) {
 		{`{"plan":[{"step":"a","stat`, "<nil>"},
 		{`{"plan":[{"step":"a","status":"wip"}]}`, `update_plan: step 1: unknown status "wip": want pending, in_progress or completed`},
 		{`{"plan":[{"step":"b","status":"wip"}]}`, "<nil>"},
-		{`{"plan":["b"]}`, "update_plan: step 1 is no object"},
+		{`{"plan":["b"]}`, "update_plan: step 1 is not an object"},
 		{"- [ ] a", "<nil>"},
 	} {
 		b.Apply(doc("d", step.text))
@@ -428,7 +424,7 @@ func TestAProblemIsReturnedOnce(t *testing.T) {
 	}
 }
 
-func TestTheAgentsOwnPlanWins(t *testing.T) {
+func TestThePlanOfTheAgentReplacesItsTodos(t *testing.T) {
 	todo := list(Todo, "", "t")
 	for _, own := range []Update{list(Legacy, "", "own"), list(Items, "i", "own"), list(Items, "", "own"), doc("d", "- [ ] own")} {
 		for _, policy := range []Policy{Checklists, All, Latest} {
@@ -453,7 +449,7 @@ func TestTheAgentsOwnPlanWins(t *testing.T) {
 	}
 }
 
-// drawn is a list as "- a, ~ b, x c".
+// drawn draws entries like "- a, ~ b, x c".
 func drawn(entries []entry.Entry) string {
 	var steps []string
 	for _, e := range entries {

@@ -6,39 +6,43 @@ import (
 	"strings"
 )
 
-// AskAbout notes that the agent is about to ask the reader about a plan. Its text, if the question
-// has it, is that of a live document, or of a plan that is proposed: a document until the next
-// proposal, the next document of the agent or the next turn. Lists that the agent has not sent in
-// this turn give way to it. Messages returns the text again if it was sent in an earlier turn;
-// without a text, that of each document that this turn has named. IsDrawn says that the question
-// shows the text itself.
+// AskAbout notes that the agent asks the user about a plan. Text is the plan's text in the
+// question.
+//
+//   - If a live document has this text, the question is about that document.
+//   - If none has, AskAbout adds a proposal: a document that exists until the next proposal, the
+//     next document of the agent, or the next turn.
+//   - If text is empty, the question is about each document that this turn mentions.
+//
+// Lists that the agent has not sent in this turn are replaced. Messages returns the text again if
+// it was sent in an earlier turn. IsDrawn says that the question itself shows the text.
 func (s *PlanSet) AskAbout(text string, isDrawn bool) {
 	s.Settle()
-	var said *plan // the newest of those that say it
+	var match *plan // the newest one with the text
 	for _, p := range s.plans {
 		switch {
 		case !p.isDocument():
-		case text == "" && p.named == s.turn:
+		case text == "" && p.mentioned == s.turn:
 			s.ask(p, isDrawn)
-		case text != "" && p.says(text) && (said == nil || p.named >= said.named):
-			said = p
+		case text != "" && p.hasText(text) && (match == nil || p.mentioned >= match.mentioned):
+			match = p
 		}
 	}
-	if said == nil && text != "" {
-		said = s.propose(text)
+	if match == nil && text != "" {
+		match = s.propose(text)
 	}
-	if said != nil {
-		s.ask(said, isDrawn)
+	if match != nil {
+		s.ask(match, isDrawn)
 	}
 }
 
-// propose returns the plan that is proposed, with this text.
+// propose sets the text of the proposal, and returns it. It adds one if there is none.
 func (s *PlanSet) propose(text string) *plan {
 	u := Update{Kind: Markdown, Text: text}
 	i := slices.IndexFunc(s.plans, func(p *plan) bool { return p.isProposed })
 	if i >= 0 {
 		s.change(s.plans[i], u)
-		s.plans[i].came = s.plans[i].changed
+		s.plans[i].added = s.plans[i].changed
 	} else {
 		s.add(u)
 		i = len(s.plans) - 1
@@ -50,9 +54,9 @@ func (s *PlanSet) propose(text string) *plan {
 
 // ask notes that the agent asks about a document in this turn.
 func (s *PlanSet) ask(p *plan, isDrawn bool) {
-	s.name(p, s.isBack(p))
+	s.mention(p, s.isBack(p))
 	for _, other := range s.plans {
-		other.gaveWay = other.gaveWay || !other.isDocument() && other.named < s.turn
+		other.isSuperseded = other.isSuperseded || !other.isDocument() && other.mentioned < s.turn
 	}
 	d := &p.doc
 	d.asked, d.drawn = true, isDrawn
@@ -61,26 +65,27 @@ func (s *PlanSet) ask(p *plan, isDrawn bool) {
 	}
 }
 
-// says reports whether a document has this text, but for space around it.
-func (p *plan) says(text string) bool {
+// hasText reports whether a document has this text. Space around it does not count.
+func (p *plan) hasText(text string) bool {
 	return p.doc.more == 0 && string(bytes.TrimSpace(p.doc.text)) == strings.TrimSpace(text)
 }
 
-// settleProposal has the proposed plan, if there is one, become the document that an update is
-// about: that is new, or gets the text of the proposal. Any other document takes its place.
-func (s *PlanSet) settleProposal(u Update, is func(*plan) bool) {
+// settleProposal ends the proposal, if there is one, before a document update. The proposal
+// becomes the document of the update if that is new, or has the same text. Else it is removed.
+// IsTarget reports whether a plan is the document of the update.
+func (s *PlanSet) settleProposal(u Update, isTarget func(*plan) bool) {
 	i := slices.IndexFunc(s.plans, func(p *plan) bool { return p.isProposed })
 	if i < 0 {
 		return
 	}
 	proposal := s.plans[i]
-	isNew := !slices.ContainsFunc(s.plans, is)
-	s.plans = slices.DeleteFunc(s.plans, func(p *plan) bool { return p == proposal || proposal.says(u.Text) && is(p) })
-	if isNew || proposal.says(u.Text) {
+	isNew := !slices.ContainsFunc(s.plans, isTarget)
+	s.plans = slices.DeleteFunc(s.plans, func(p *plan) bool { return p == proposal || proposal.hasText(u.Text) && isTarget(p) })
+	if isNew || proposal.hasText(u.Text) {
 		proposal.id, proposal.isProposed = strings.Clone(u.ID), false
 		s.plans = append(s.plans, proposal)
 		if u.Delta {
-			proposal.doc.text, proposal.doc.more = nil, 0 // another document begins
+			proposal.doc.text, proposal.doc.more = nil, 0 // the update begins a new document
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"acpshim/translate/entry"
 )
 
-// A Kind is what an update says about a plan.
+// A Kind is the type of a plan update.
 type Kind int
 
 const (
@@ -18,23 +18,23 @@ const (
 	Markdown                 // plan_update with a document
 	File                     // plan_update with the URI of a document
 	Removed                  // plan_removed
-	Todo                     // the list of the agent's todo tools: never decoded
+	Todo                     // the list of the agent's todo tools; Decode never returns it
 )
 
 // An Update is a decoded plan update. It owns its bytes.
 type Update struct {
 	Kind    Kind
-	ID      string        // planId or id; empty for the legacy plan and where the agent named none
+	ID      string        // planId or id; empty for the legacy plan, or if the agent sent none
 	Entries []entry.Entry // Legacy, Items, Todo
 	Text    string        // Markdown
-	Delta   bool          // Markdown: Text goes behind what there is
+	Delta   bool          // Markdown: append Text to the document
 	URI     string        // File
-	IsRead  bool          // File: the file was read again, the agent has said nothing
-	Flawed  bool          // Legacy: some clients would refuse it, or show less than it says
-	Meta    []byte        // _meta of the update, else of the plan in it, else nil
+	IsRead  bool          // File: acpshim read the file again; the agent sent no update
+	Flawed  bool          // Legacy: some clients would refuse it, or show only a part
+	Meta    []byte        // _meta of the update, else of its plan, else nil
 }
 
-// Name is what a plan is called for people: its id, or what it is if it has none.
+// Name returns a name for people: the plan's id, "todos" or "plan".
 func (u Update) Name() string {
 	switch {
 	case u.ID != "":
@@ -45,18 +45,18 @@ func (u Update) Name() string {
 	return "plan"
 }
 
-// ClearsTodos reports whether an update says that there is no plan, as some agents do before
-// they have one, or when the list of their todo tools is done with.
+// ClearsTodos reports whether an update has an empty plan. Some agents send one before they
+// have a plan, or when the list of their todo tools is finished.
 func (u Update) ClearsTodos() bool {
 	return (u.Kind == Legacy || u.Kind == Items || u.Kind == Markdown) && len(u.Entries) == 0 && u.Text == ""
 }
 
-// Paths are what [wire.Parse] has to open for [Decode] to find its parts.
+// Paths are the objects of a message that [wire.Parse] has to open for [Decode].
 var Paths = []string{"params", "params.update", "params.update.plan"}
 
-// Decode reads the object under params.update, of any dialect: planId and id are one, as both
-// are on the wire. A plan whose type is unknown is read by its shape. The error says what is
-// missing.
+// Decode reads the value of params.update. It accepts both planId and id. It reads a plan of an
+// unknown type by the members that it has. The error says what is missing. The update shares no
+// bytes with the object.
 func Decode(update *wire.Object) (Update, error) {
 	kind, _ := update.Text("sessionUpdate")
 	u := Update{Meta: meta(update)}
@@ -66,7 +66,7 @@ func Decode(update *wire.Object) (Update, error) {
 		if update.Get("entries") == nil {
 			return u, errors.New("plan: no entries")
 		}
-		var legal bool // what is no array, reference readers take for an empty one
+		var legal bool // reference readers take a value that is not an array for an empty one
 		u.Entries, legal, _ = decodeEntries(update.Raw("entries"))
 		u.Flawed = !legal || hasOthers(update, "sessionUpdate", "entries", "_meta")
 		return u, nil
@@ -79,13 +79,13 @@ func Decode(update *wire.Object) (Update, error) {
 	return u, errors.New("not a plan update")
 }
 
-// maxURI is twice what a path can have, in bytes.
+// maxURI is in bytes, twice the longest path of common systems.
 const maxURI = 8 << 10
 
 // decodePlan reads the plan of a plan_update into u.
 func decodePlan(u Update, update, plan *wire.Object) (Update, error) {
 	if plan == nil {
-		return u, errors.New("plan_update: plan is no object")
+		return u, errors.New("plan_update: plan is not an object")
 	}
 	u.ID = planID(plan)
 	if u.Meta == nil {
@@ -112,19 +112,19 @@ func decodePlan(u Update, update, plan *wire.Object) (Update, error) {
 	case kind == "items" && string(plan.Raw("entries")) == "null":
 		u.Kind = Items // reference readers take null for an empty list
 	default:
-		return u, fmt.Errorf("plan_update: a plan of type %q without what belongs to it (items: entries, markdown: content, file: uri)", kind)
+		return u, fmt.Errorf("plan_update: a plan of type %q without its content: want entries for items, content for markdown or uri for file", kind)
 	}
 	return u, nil
 }
 
-// delta returns the text that the agent of a JetBrains client sends in place of the whole
-// document, if the client announced that it takes it.
+// delta returns the text that agents append to a document, if the JetBrains client announced
+// support for that.
 func delta(update *wire.Object) (text string, ok bool) {
 	return wire.Text(wire.Pointer{"jetbrains", "air", "contentDelta"}.Raw(update.Raw("_meta")))
 }
 
-// planID returns planId if that is a string, else id: dialects of before July 2026 say id,
-// messages bridged for every reader carry both.
+// planID returns planId if that is a string, else id, which peers from before July 2026 send.
+// Messages that package dialect changed have both.
 func planID(o *wire.Object) string {
 	if id, ok := o.Text("planId"); ok {
 		return id
@@ -141,16 +141,16 @@ func meta(o *wire.Object) []byte {
 	return nil
 }
 
-// maxItems bounds the entries of one plan. The last one says how many more there are.
+// maxItems is the maximum number of entries of one plan. The last one says how many more there
+// are.
 const maxItems = 10_000
 
-// decodeEntries reads a list of plan entries; ok is false if raw is no array. What is no
-// entry, or has nothing to show, is left out, as readers do. Legal reports whether each element
-// is an entry as version 1 has it: strict clients refuse the whole plan, or the turn, for one
-// that is not.
+// decodeEntries reads a list of plan entries. Ok is false if raw is not an array. Like other
+// readers, it omits elements that are not entries, or are empty. Legal is true if each element is
+// an entry of version 1; strict clients refuse the whole plan, or the turn, for one that is not.
 func decodeEntries(raw []byte) (entries []entry.Entry, legal, ok bool) {
 	entries, legal = []entry.Entry{}, true
-	more, open := 0, false // of those for which there is no room
+	more, open := 0, false // entries beyond maxItems, and whether one of them is not completed
 	for span, err := range wire.EachElement(raw) {
 		if err != nil {
 			return nil, false, false
@@ -174,8 +174,8 @@ func decodeEntries(raw []byte) (entries []entry.Entry, legal, ok bool) {
 	return entries, legal, true
 }
 
-// decodeEntry makes an entry of an object; ok is false if it is none. Legal reports whether nothing
-// had to be changed or left out for it.
+// decodeEntry returns the entry in an object. Ok is false if it has no content. Legal is true if
+// nothing had to be changed or omitted.
 func decodeEntry(o *wire.Object) (e entry.Entry, legal, ok bool) {
 	content, _ := o.Text("content")
 	priority, _ := o.Text("priority")
@@ -186,7 +186,7 @@ func decodeEntry(o *wire.Object) (e entry.Entry, legal, ok bool) {
 	return e, legal, ok
 }
 
-// hasOthers reports whether an object has members besides these.
+// hasOthers reports whether an object has members with other names.
 func hasOthers(o *wire.Object, names ...string) bool {
 	return slices.ContainsFunc(o.Members, func(m wire.Member) bool { return !slices.Contains(names, m.Name) })
 }

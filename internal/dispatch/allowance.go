@@ -5,34 +5,37 @@ import (
 	"math"
 )
 
-// An allowance bounds the bytes that all adapters together make of the lines of a side. Without it,
-// each of many small messages could repeat a large state. Only the direction's goroutine uses it.
+// An allowance limits the bytes that all adapters together write for the lines of a side. Without
+// it, each of many small messages could repeat a large state. Only the direction's goroutine uses
+// it.
 type allowance struct {
-	made   int // bytes that were made of the line that is handled
-	limit  int // on made
-	credit int // bytes that may yet be made unasked, of this line and later ones
+	made   int // bytes written for the current line
+	limit  int // the maximum of made
+	credit int // bytes that adapters may still add unasked, for this line and later ones
 }
 
-// Bounds on the bytes made of a line.
+// A line of n bytes may become n + maxMade + min(madeForByte*n, 2*n+maxLarge) bytes. The credit
+// begins at firstCredit and grows by the same minimum. At most savedCredit of it remains for the
+// next line.
 const (
-	maxMade     = 16 << 20 // of a line without bytes
-	madeForByte = 15       // more for each byte
-	maxLarge    = 32 << 20 // more than twice a long line
-	firstCredit = 1 << 20  // unasked, at the start
-	savedCredit = 4 << 20  // unasked, at most, for what was sent before
+	maxMade     = 16 << 20
+	madeForByte = 15
+	maxLarge    = 32 << 20
+	firstCredit = 1 << 20
+	savedCredit = 4 << 20
 )
 
-// begin begins a line.
 func (a *allowance) begin(size int) {
 	more := min(madeForByte*size, 2*size+maxLarge)
 	a.made, a.limit = 0, maxMade+more
 	a.credit = min(a.credit, savedCredit) + more
 }
 
-// beginOwn begins output without a line. Its maker bounds it.
+// beginOwn begins output without a line. The adapters limit it themselves.
 func (a *allowance) beginOwn() { a.made, a.limit = 0, math.MaxInt }
 
-// take reports whether n more bytes may be made of the line, and counts them.
+// take counts more bytes for the line. It counts nothing and returns false if they exceed the
+// limit.
 func (a *allowance) take(bytes int) bool {
 	if bytes > a.limit-a.made {
 		return false
@@ -41,7 +44,8 @@ func (a *allowance) take(bytes int) bool {
 	return true
 }
 
-// takeMade counts the output of an adapter, and reports whether it is within the bounds.
+// takeMade counts the output of an adapter. It reports an error and returns false if that exceeds
+// the limit.
 func (d *Direction) takeMade(i int, m *Message) bool {
 	made := len(m.before) + len(m.after)
 	if m.replaced {
@@ -59,9 +63,9 @@ func (d *Direction) takeMade(i int, m *Message) bool {
 
 func (d *Direction) allowance() *allowance { return &d.d.allowances[d.from.Index()] }
 
-// Made returns the number of bytes that adapters have made so far of the current line of a side.
-// Beyond the bounds of an allowance the message passes unchanged, and a request to which an adapter
-// responds is refused. Call it, and the methods below, in the direction of that side.
+// Made returns the number of bytes that adapters have written so far for the current line of a
+// side. Beyond the limit, the message passes unchanged, and a request to which an adapter responds
+// is refused. Only code in the direction of that side may call this method and the ones below.
 func (p *Port) Made(from Side) int { return p.dispatcher.allowances[from.Index()].made }
 
 // Affords reports whether an adapter may add n bytes that nobody asked for, such as a repeated

@@ -7,9 +7,8 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Of a line more than some MiB are not made, whichever adapters make them: what is left of its
-// messages passes as it was, and who waits for a response has a refusal.
-func TestWhatIsMadeOfALineIsBounded(t *testing.T) {
+// Beyond the limit, messages pass unchanged, and requests that an adapter answers are refused.
+func TestTheOutputForALineIsBounded(t *testing.T) {
 	large := `{"method":"y","params":"` + strings.Repeat("x", 1<<20) + `"}`
 	for name, does := range map[string]func(m *Message){
 		"replaces":    func(m *Message) { m.Replace([]byte(large), m.Line) },
@@ -36,7 +35,7 @@ func TestWhatIsMadeOfALineIsBounded(t *testing.T) {
 			for _, line := range lines {
 				made += strings.Count(line, `"method":"y"`)
 				passed += strings.Count(line, element)
-				refused += strings.Count(line, "too much would be made")
+				refused += strings.Count(line, "the response to this line is too large")
 			}
 			if made != 16 || name != "answers" && passed != 20 || name == "answers" && refused != 4 {
 				t.Errorf("%s: %d messages are made, want 16; %d pass, %d are refused", name, made, passed, refused)
@@ -46,8 +45,7 @@ func TestWhatIsMadeOfALineIsBounded(t *testing.T) {
 	}
 }
 
-// What nobody asked for is made as far as its side has sent for it.
-func TestWhatIsMadeUnaskedIsInProportion(t *testing.T) {
+func TestUnaskedOutputIsInProportion(t *testing.T) {
 	a := &actor{name: "a", wants: everything()}
 	k := converse(t, a)
 	spent := 0

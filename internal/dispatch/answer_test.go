@@ -13,8 +13,8 @@ import (
 
 const answer = `{"id":1,"result":"acpshim"}`
 
-// answerer returns an actor that answers each request in place of its peer, and how often it was
-// the first to do so.
+// answerer returns an actor that responds to each request, and counts how often its response was
+// the first.
 func answerer(name string) (a *actor, first *int) {
 	first = new(int)
 	return &actor{name: name, wants: everything(), handles: func(m *Message) {
@@ -24,8 +24,8 @@ func answerer(name string) (a *actor, first *int) {
 	}}, first
 }
 
-// The first adapter that answers a request takes it out of the row, and its response meets the
-// adapters between it and the sender.
+// The first adapter that responds drops the request. The adapters between it and the sender get
+// the response.
 func TestARequestIsAnsweredOnce(t *testing.T) {
 	for _, from := range []Side{Client, Agent} {
 		for name, line := range map[string]string{"alone": `{"id":1,"method":"x"}`, "in a batch": `[{"id":1,"method":"x"},{"method":"y"}]`} {
@@ -54,9 +54,8 @@ func TestARequestIsAnsweredOnce(t *testing.T) {
 	}
 }
 
-// A request that is answered has ended only when its response has met the adapters: until then its
-// id belongs to it.
-func TestAnAnswerThatWaitsIsNotGivenToAnotherRequest(t *testing.T) {
+// A request with a waiting response is pending until the adapters have handled the response.
+func TestAWaitingResponseKeepsItsID(t *testing.T) {
 	a, _ := answerer("a")
 	k := converse(t, a)
 	k.say(Client, `{"id":1,"method":"x"}`)
@@ -71,7 +70,7 @@ func TestAnAnswerThatWaitsIsNotGivenToAnotherRequest(t *testing.T) {
 	k.checked()
 }
 
-// Of an adapter that answers what its peer has got, and the peer, one is first.
+// If an adapter and the peer respond to the same request, the first response counts.
 func TestALateResponseIsDropped(t *testing.T) {
 	long := strings.Repeat("t", wire.HeadSize)
 	late := map[string]string{
@@ -121,7 +120,6 @@ func TestALateResponseIsDropped(t *testing.T) {
 	}
 }
 
-// A late response is dropped once: the next one of that id answers another request.
 func TestAnIDMayBeUsedAgainAfterALateResponse(t *testing.T) {
 	for _, method := range []string{"x", "nobody awaits it"} {
 		a := &actor{name: "a", wants: everything()}
@@ -146,9 +144,9 @@ func TestAnIDMayBeUsedAgainAfterALateResponse(t *testing.T) {
 	}
 }
 
-// A response of a peer that is not clear, in a batch with what has made an adapter respond, is
-// dropped.
-func TestAResponseOfABatchThatIsAnswered(t *testing.T) {
+// The batch has a message that makes an adapter respond, and an unclear response of the peer to
+// the same request.
+func TestAnUnclearResponseInABatchIsDroppedAfterAnother(t *testing.T) {
 	for _, late := range []string{`{"id":1,"result":{}}`, `{"id":1,"result":{},"result":{}}`, `{"id":1}`, `{"id":1,"result":{"a":1,"a":2}}`} {
 		a := &actor{name: "a", wants: everything()}
 		a.handles = func(m *Message) {
@@ -167,8 +165,7 @@ func TestAResponseOfABatchThatIsAnswered(t *testing.T) {
 	}
 }
 
-// A late response that is too long to be held leaves nothing, whenever it is decided.
-func TestALateResponseThatIsTooLong(t *testing.T) {
+func TestALateResponseThatIsTooLongIsDropped(t *testing.T) {
 	line := []byte(`{"id":1,"result":"` + strings.Repeat("t", wire.HeadSize))
 	for _, test := range []struct {
 		name  string
@@ -197,8 +194,7 @@ func TestALateResponseThatIsTooLong(t *testing.T) {
 	}
 }
 
-// Two adapters that respond to one request at the same time send one response.
-func TestOneOfManyResponses(t *testing.T) {
+func TestOfTwoResponsesOfAdaptersOneIsSent(t *testing.T) {
 	a, held := holder("a", requests)
 	k := converse(t, a)
 	for id := range 200 {
@@ -236,8 +232,7 @@ func TestOneOfManyResponses(t *testing.T) {
 	}
 }
 
-// What was posted before a line is inspected leaves before it, in its order.
-func TestWhatWasPostedLeavesBeforeALine(t *testing.T) {
+func TestPostsLeaveBeforeTheNextLine(t *testing.T) {
 	a, next := &actor{name: "a", wants: everything()}, &actor{name: "next", wants: everything()}
 	k := converse(t, a, next)
 	k.send(Client, `{"id":1,"method":"x"}`)
@@ -253,9 +248,7 @@ func TestWhatWasPostedLeavesBeforeALine(t *testing.T) {
 	}
 }
 
-// Initialize that was held is given to all adapters after the one that held it, also to those that
-// want nothing.
-func TestInitializeThatGoesOnIsGivenToAll(t *testing.T) {
+func TestAHeldInitializeReachesAllLaterAdapters(t *testing.T) {
 	last := &actor{name: "last"} // it wants nothing, but initialize is given to all
 	a, held := holder("a", requests)
 	k := converse(t, last, a)
@@ -268,8 +261,7 @@ func TestInitializeThatGoesOnIsGivenToAll(t *testing.T) {
 	}
 }
 
-// Own requests meet no adapter, the first one and every later one, in whatever way they are sent.
-func TestOwnRequestsMeetNoAdapter(t *testing.T) {
+func TestNoAdapterGetsOwnRequests(t *testing.T) {
 	for to, ways := range map[Side][]string{Client: {"Pass", "Send", "Make"}, Agent: {"Pass", "Send"}} {
 		own := NewOwnRequests("own-")
 		a, last := &actor{name: "a", wants: everything()}, &actor{name: "last", wants: everything()}
@@ -301,8 +293,7 @@ func TestOwnRequestsMeetNoAdapter(t *testing.T) {
 	}
 }
 
-// What an adapter that is switched off had to make is not made; what it had sent leaves.
-func TestMakeOfASwitchedOffAdapter(t *testing.T) {
+func TestMakeOfASwitchedOffAdapterIsNotCalled(t *testing.T) {
 	a := &actor{name: "a", wants: everything(), handles: func(*Message) { panic("a mistake") }}
 	k := converse(t, a)
 	a.Pass(Client, []byte(`{"method":"passed"}`+"\n"), "")
@@ -319,8 +310,8 @@ func TestMakeOfASwitchedOffAdapter(t *testing.T) {
 	k.gets(Client, `{"method":"later"}`)
 }
 
-// An answer names the rule that gave it, though another one changed the request before.
-func TestAnAnswerNamesWhatGaveIt(t *testing.T) {
+// Another rule has changed the request before.
+func TestAResponseNamesTheRuleThatGaveIt(t *testing.T) {
 	a := &actor{name: "a", wants: everything(), handles: func(m *Message) {
 		m.By(wire.Cause{Name: "changes"})
 		m.By(wire.Cause{Name: "replies"})
@@ -334,8 +325,8 @@ func TestAnAnswerNamesWhatGaveIt(t *testing.T) {
 	}
 }
 
-// What is accepted leaves, however little its receiver reads; lines of the receiver wait meanwhile.
-func TestAReaderThatDoesNotRead(t *testing.T) {
+// Accepted lines are written, and lines of their receiver wait.
+func TestASenderThatDoesNotReadIsNotRead(t *testing.T) {
 	a := &actor{name: "a", wants: everything()}
 	k := converse(t, a)
 	waits := func() chan struct{} {
@@ -387,7 +378,7 @@ func TestAReaderThatDoesNotRead(t *testing.T) {
 	}
 }
 
-// isDoneNow reports whether a channel is closed in less than a second.
+// isDoneNow reports whether a channel is closed within a second.
 func isDoneNow(done chan struct{}) bool {
 	select {
 	case <-done:
@@ -397,8 +388,8 @@ func isDoneNow(done chan struct{}) bool {
 	}
 }
 
-// Over the first bound patience ends after some seconds, and the receiver is stalled until it
-// reads; over the second one patience has no end.
+// Above the first limit, patience ends after some seconds, and the receiver counts as stalled
+// until it reads. Above the second limit, patience does not end.
 func TestPatience(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it waits for seconds")
@@ -434,8 +425,7 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// Of a response of the peer and one of an adapter that come at the same time, one leaves.
-func TestAResponseOfThePeerAtTheSameTime(t *testing.T) {
+func TestOfResponsesOfAPeerAndAnAdapterOneIsSent(t *testing.T) {
 	for _, line := range []string{`{"id":%d,"result":{}}`, `[{"id":%d,"result":{}}]`, `{"id":%d,"result":{},"result":{}}`, `{"id":%d}`} {
 		a := &actor{name: "a", wants: everything()}
 		k := converse(t, a)
@@ -460,8 +450,7 @@ func TestAResponseOfThePeerAtTheSameTime(t *testing.T) {
 	}
 }
 
-// An adapter that is told of a response that cannot be read cannot respond once more.
-func TestAResponseThatIsNotReadIsTheOnlyOne(t *testing.T) {
+func TestNoAdapterRespondsAfterAnUnreadResponse(t *testing.T) {
 	for _, line := range []string{`{"id":1,"result":{},"result":{}}`, `{"id":1}`, `[{"id":1}]`, `{"id":1,"result":{"a":1},"result":`} {
 		a := &actor{name: "a", wants: everything()}
 		isFirst := false

@@ -12,7 +12,7 @@ import (
 type Direction struct {
 	d        *Dispatcher
 	from     Side
-	adapters []Adapter // in the order in which lines of the side meet them
+	adapters []Adapter // in the order in which they get lines of the side
 
 	flushers, unreadHandlers, correctors, readers set // of the adapters
 
@@ -20,38 +20,37 @@ type Direction struct {
 	methods map[string]*method // the methods seen since table changed
 
 	// passed has the beginnings of recent lines that passed, up to the kind of update. Peers stream
-	// hundreds of lines that begin alike.
+	// hundreds of lines with the same beginning.
 	passed [4][]byte
 	oldest int // the index in passed that is overwritten next
 
-	lines  int64        // how many lines were held by the pump
-	holds  bool         // the response that is handled is kept by an adapter
-	by     []wire.Cause // what changed the line that is rewritten
-	out    output       // what becomes of it
-	adding bool         // lines are put before or behind a message
+	lines  int64        // the number of lines that the pump held
+	holds  bool         // an adapter holds the current response
+	by     []wire.Cause // what changed the current line
+	out    output       // what is written for the current line
+	adding bool         // lines are added before or after a message
 
-	// dropped has the causes that made lines without a message and dropped them again. Records get
-	// them with the next line.
+	// dropped has the causes of lines that adapters added without a message and then dropped.
+	// Records get them with the next line.
 	dropped []wire.Cause
 
-	// late has the lines that Unread made for a line that was too long. They go before the next
-	// line, because the end of the long one was still to come.
+	// late has the lines that Unread added for a line that was too long. They go before the next
+	// line, because the long one was not complete then.
 	late output
 }
 
 // A method names the adapters that want requests and notifications of one method.
 type method struct {
-	noted bool // requests are kept as pending, as their responses matter
+	noted bool // requests are kept as pending
 	want  set
 }
 
-// Bounds on the remembered methods: their number, and the bytes of each name.
 const (
-	maxMethods    = 1 << 10
-	maxMethodName = 1 << 8
+	maxMethods    = 1 << 10 // in Direction.methods
+	maxMethodName = 1 << 8  // bytes
 )
 
-// refresh loads the current table. If it has changed, refresh forgets what it knows of heads.
+// refresh loads the current table. If it has changed, refresh resets methods and passed.
 func (d *Direction) refresh() {
 	if t := d.d.tables[d.from.Index()].Load(); t != d.table {
 		d.table, d.methods = t, map[string]*method{}
@@ -120,16 +119,17 @@ func (d *Direction) look(line []byte, whole bool) (v wire.Verdict) {
 }
 
 func (d *Direction) lookOf(i int, line []byte, whole bool) wire.Verdict {
-	return asked(d, i, func(a Adapter) wire.Verdict { return a.(LineReader).Look(d.from, line, whole) })
+	return callSafely(d, i, func(a Adapter) wire.Verdict { return a.(LineReader).Look(d.from, line, whole) })
 }
 
-// asked returns the result of a method of the i-th adapter, or the zero value if it panics.
-func asked[T any](d *Direction, i int, method func(Adapter) T) T {
+// callSafely returns the result of a method of the i-th adapter, or the zero value if it panics.
+func callSafely[T any](d *Direction, i int, method func(Adapter) T) T {
 	defer func() { d.caught(i, recover()) }()
 	return method(d.adapters[i])
 }
 
-// caught switches off the i-th adapter if reason, what recover returned, says that it panicked.
+// caught switches off the i-th adapter if reason, the result of recover, says that it panicked. It
+// reports whether it did.
 func (d *Direction) caught(i int, reason any) bool {
 	if reason == nil {
 		return false
@@ -165,10 +165,10 @@ func (d *Direction) tellsEnough(h wire.Head) bool {
 func (d *Direction) isAwaited() bool {
 	c := d.d.conversation
 	all, _ := c.Waiting(d.from.Other())
-	return all > 0 || c.HasLate(d.from.Other()) || d.ownRequests().sent()
+	return all > 0 || c.HasLate(d.from.Other()) || d.d.own(d.from).sent()
 }
 
-// isAnswered reports whether acpshim has responded to the request of that id in place of the
+// isAnswered reports whether acpshim has responded to the request of that id instead of the
 // direction's side, which may never have received it.
 func (d *Direction) isAnswered(rawID []byte) bool {
 	c := d.d.conversation
@@ -184,7 +184,6 @@ func (d *Direction) isAnswered(rawID []byte) bool {
 	return c.IsClaimed(r)
 }
 
-// of returns the method of that name.
 func (d *Direction) of(name []byte) *method {
 	k, ok := d.methods[string(name)]
 	if !ok {
@@ -206,7 +205,7 @@ func (d *Direction) awaits(method string) bool {
 		return true
 	}
 	for i := range (d.readers & t.all).each() {
-		if asked(d, i, func(a Adapter) bool { return a.(LineReader).Awaits(d.from, method) }) {
+		if callSafely(d, i, func(a Adapter) bool { return a.(LineReader).Awaits(d.from, method) }) {
 			return true
 		}
 	}
@@ -233,7 +232,7 @@ func (d *Direction) verdict(h wire.Head, reading wire.Reading, head []byte, whol
 	case reading == wire.NotJSON:
 		return wire.Pass
 	case reading == wire.Incomplete && isPrompt && len(head) >= wire.HeadSize:
-		// A long prompt that names its session last: it passes, as a prompt of an unknown session.
+		// A long prompt whose session id comes last passes as a prompt of an unknown session.
 	case reading != wire.Decided && d.isIndifferent() && (reading != wire.Incomplete || len(head) >= wire.HeadSize):
 		return wire.Pass
 	case reading == wire.Incomplete:
@@ -247,7 +246,7 @@ func (d *Direction) verdict(h wire.Head, reading wire.Reading, head []byte, whol
 	case string(h.Method) == "session/update" || h.Method == nil && h.SessionUpdate != nil:
 		return d.verdictOnUpdate(h, head, whole || len(head) == wire.HeadSize)
 	case h.Method == nil && h.ID != nil && d.d.conversation.Pending(d.from.Other(), h.ID) != nil:
-		return wire.Hold // a response that has neither result nor error
+		return wire.Hold // a response without result and error
 	}
 	if d.from == Client && (string(h.Method) == initialize || d.table.sessions && (conversation.IsOfSessions(string(h.Method)) || isCancel(string(h.Method)))) {
 		return wire.Hold
@@ -264,7 +263,7 @@ func (d *Direction) verdictOnResponse(h wire.Head) wire.Verdict {
 	case r == nil:
 		return wire.Pass
 	case d.d.holds.Load() > 0:
-		return wire.Hold // it may be to a request that its sender has not got
+		return wire.Hold // its sender may not have received the request
 	case r.Method == initialize || r.Asked == initialize || d.table.sessions && r.From == Client && conversation.IsOfSessions(r.Method):
 		return wire.Hold
 	}
@@ -272,15 +271,15 @@ func (d *Direction) verdictOnResponse(h wire.Head) wire.Verdict {
 }
 
 // verdictOnUpdate is verdict for a session/update. It remembers the beginning of an update that no
-// adapter will ever need. Without isAll, more of the head may come.
+// adapter will ever need. IsAll says that the head is complete.
 func (d *Direction) verdictOnUpdate(h wire.Head, head []byte, isAll bool) (v wire.Verdict) {
 	want := d.table.updates[string(h.SessionUpdate)] | d.table.every
 	if h.Method == nil {
-		want |= d.table.others // it may be no update
+		want |= d.table.others // it may have another method
 	}
 	never := true
 	for i := range want.each() {
-		if text := d.table.texts[textOf{i, string(h.SessionUpdate)}]; text != nil && !bytes.Contains(head, text) {
+		if text := d.table.texts[textKey{i, string(h.SessionUpdate)}]; text != nil && !bytes.Contains(head, text) {
 			never = false
 			if !isAll {
 				v = wire.More
@@ -312,7 +311,7 @@ func (d *Direction) ask(want set, h wire.Head, r *conversation.Request) wire.Ver
 }
 
 func (d *Direction) careOf(i int, h wire.Head, r *conversation.Request) Care {
-	return asked(d, i, func(a Adapter) Care { return a.Cares(d.from, h, r) })
+	return callSafely(d, i, func(a Adapter) Care { return a.Cares(d.from, h, r) })
 }
 
 // note updates the conversation by the head of a message that passes.

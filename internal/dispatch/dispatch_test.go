@@ -63,10 +63,10 @@ func (r *recorder) Unread(*Message, error) { r.panicsIn("Unread") }
 
 func (r *recorder) Flush(*Message, bool) { r.panicsIn("Flush") }
 
-// one is a recorder that wants one method only.
-type one struct{ recorder }
+// A methodRecorder is a recorder that wants only one method.
+type methodRecorder struct{ recorder }
 
-func (o *one) Wants() []Want {
+func (o *methodRecorder) Wants() []Want {
 	return []Want{{From: Agent, Methods: []string{"m"}}, {From: Client, Methods: []string{"m"}}}
 }
 
@@ -75,15 +75,15 @@ func through(look wire.Interceptor, line string) string {
 	return strings.ReplaceAll(strings.TrimSuffix(string(out), "\n"), "\n", " ")
 }
 
-// Lines of the agent meet the adapters from first to last, lines of the client from last to first.
-// What one puts around a message stands inside of what the next one puts there.
-func TestAdaptersStandInARow(t *testing.T) {
-	a, b := &one{recorder{name: "a"}}, &one{recorder{name: "b"}}
+// Lines of the agent reach the first adapter first, lines of the client reach the last one first.
+// An adapter puts its lines outside of those of the adapters before it.
+func TestTheOrderOfAdapters(t *testing.T) {
+	a, b := &methodRecorder{recorder{name: "a"}}, &methodRecorder{recorder{name: "b"}}
 	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{a, b}})
 	for _, test := range []struct {
 		from        *Direction
 		line, want  string
-		first, last *one
+		first, last *methodRecorder
 	}{
 		{d.FromAgent(), `{"method":"m"}`, `{"method":"before a"} {"method":"before b"} {"method":"m"} {"method":"after b"} {"method":"after a"}`, a, b},
 		{d.FromClient(), `{"method":"m"}`, `{"method":"before b"} {"method":"before a"} {"method":"m"} {"method":"after a"} {"method":"after b"}`, b, a},
@@ -97,12 +97,11 @@ func TestAdaptersStandInARow(t *testing.T) {
 	}
 }
 
-// An adapter that makes a mistake is switched off, whatever it is asked, and the others go on.
-func TestAMistakeSwitchesOneAdapterOff(t *testing.T) {
+func TestAPanicSwitchesOneAdapterOff(t *testing.T) {
 	for _, method := range []string{"Wants", "Observe", "Awaits", "Look", "Cares", "Handle", "Unread", "Flush"} {
 		t.Run(method, func(t *testing.T) {
 			told := 0
-			bad, good := &recorder{name: "bad", panics: method}, &one{recorder{name: "good"}}
+			bad, good := &recorder{name: "bad", panics: method}, &methodRecorder{recorder{name: "good"}}
 			d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{bad, good}, Events: Events{
 				Panicked: func(reason any, stack []byte) {
 					if told++; fmt.Sprint(reason) != "a mistake in "+method || !strings.Contains(string(stack), "panicsIn") {
@@ -129,10 +128,9 @@ func TestAMistakeSwitchesOneAdapterOff(t *testing.T) {
 	}
 }
 
-// A stream of lines that nobody wants takes no lock and no memory.
-func TestAStreamTakesNoLock(t *testing.T) {
+func TestAnUnwantedStreamTakesNoLockAndNoMemory(t *testing.T) {
 	c := conversation.New(conversation.Options{})
-	d := New(c, Options{Adapters: []Adapter{&one{recorder{name: "a"}}, &recorder{name: "b"}}})
+	d := New(c, Options{Adapters: []Adapter{&methodRecorder{recorder{name: "a"}}, &recorder{name: "b"}}})
 	through(d.FromClient(), `{"id":1,"method":"session/prompt","params":{"sessionId":"s"}}`)
 	agent := d.FromAgent()
 	chunk := []byte(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"a"}}}}` + "\n")
@@ -150,8 +148,7 @@ func TestAStreamTakesNoLock(t *testing.T) {
 	}
 }
 
-// Requests of the two sides are told apart, and their responses passed on by their heads where
-// nobody wants them.
+// Both sides use the same ids.
 func TestOnlyWantedResponsesAreHeld(t *testing.T) {
 	c := conversation.New(conversation.Options{})
 	d := New(c, Options{Adapters: []Adapter{&recorder{name: "a"}}})
@@ -182,7 +179,7 @@ func TestOnlyWantedResponsesAreHeld(t *testing.T) {
 	}
 }
 
-// FuzzNobodyWants: bytes out are bytes in, as a line and as its pieces.
+// FuzzNobodyWants: without wants the output is the input, for a line and for its pieces.
 func FuzzNobodyWants(f *testing.F) {
 	for _, line := range []string{
 		`{"id":1,"method":"session/new","params":{"cwd":"/"}}`, `{"id":1,"result":{"sessionId":"s"}}`, `[{"id":1,"result":{}},3]`, `npm WARN`, "", `{"a":{"b":1,"b":2}}`,
@@ -212,7 +209,7 @@ func FuzzNobodyWants(f *testing.F) {
 	})
 }
 
-// A leaver wants everything and leaves it.
+// A leaver wants all messages and does not change them.
 type leaver struct{ Base }
 
 func (leaver) Name() string { return "leaves" }
@@ -221,21 +218,20 @@ func (leaver) Wants() []Want {
 	return []Want{{From: Client, Lines: true, Sessions: true}, {From: Agent, Lines: true, Methods: []string{"*"}}}
 }
 
-// A splitter makes two messages of each.
-type splitter struct{ one }
+// A splitter replaces each message by two.
+type splitter struct{ methodRecorder }
 
 func (s *splitter) Handle(m *Message) { m.Replace(bytes.Clone(m.Line), bytes.Clone(m.Line)) }
 
-// A sizer notes of which line its messages are.
+// A sizer notes the line of each message.
 type sizer struct {
-	one
+	methodRecorder
 	lines []string
 }
 
 func (s *sizer) Handle(m *Message) { s.lines = append(s.lines, fmt.Sprint(m.Number, " of ", m.Size)) }
 
-// What a message is replaced by belongs to the same line.
-func TestReplacementsStandInTheirLine(t *testing.T) {
+func TestReplacementsBelongToTheSameLine(t *testing.T) {
 	last := &sizer{}
 	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{&splitter{}, last}})
 	agent := d.FromAgent()
@@ -246,8 +242,8 @@ func TestReplacementsStandInTheirLine(t *testing.T) {
 	}
 }
 
-// A corrector makes two requests of each, before the conversation takes them in.
-type corrector struct{ one }
+// A corrector replaces each request by two before the conversation is updated.
+type corrector struct{ methodRecorder }
 
 func (*corrector) Corrects(from Side) bool { return from == Client }
 
@@ -255,7 +251,6 @@ func (*corrector) Handle(m *Message) {
 	m.Replace([]byte(`{"id":1,"method":"m"}`+"\n"), []byte(`{"id":2,"method":"session/load","params":{"sessionId":"s"}}`+"\n"))
 }
 
-// What a correcting adapter makes of a request is pending, each of it.
 func TestEachCorrectedRequestIsPending(t *testing.T) {
 	c := conversation.New(conversation.Options{})
 	client := New(c, Options{Adapters: []Adapter{&corrector{}}}).FromClient()
@@ -265,21 +260,21 @@ func TestEachCorrectedRequestIsPending(t *testing.T) {
 	}
 }
 
-// A renamer makes another message of each.
-type renamer struct{ one }
+// A renamer changes the method of each message.
+type renamer struct{ methodRecorder }
 
 func (r *renamer) Handle(m *Message) { m.Replace([]byte(`{"method":"n"}` + "\n")) }
 
-// A beginner makes initialize of each message.
-type beginner struct{ one }
+// A beginner turns each message into initialize.
+type beginner struct{ methodRecorder }
 
 func (*beginner) Handle(m *Message) {
 	m.Replace([]byte(`{"id":1,"method":"initialize","params":{}}` + "\n"))
 }
 
-// Each adapter is given initialize of the client, also if another one made it.
-func TestInitializeIsGivenToAll(t *testing.T) {
-	last := &one{recorder{name: "last"}}
+// Even if another adapter made it.
+func TestAllAdaptersGetInitialize(t *testing.T) {
+	last := &methodRecorder{recorder{name: "last"}}
 	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{last, &beginner{}}})
 	through(d.FromClient(), `{"id":1,"method":"m"}`)
 	if len(last.seen) != 1 || !strings.Contains(last.seen[0], "initialize") {
@@ -287,23 +282,20 @@ func TestInitializeIsGivenToAll(t *testing.T) {
 	}
 }
 
-// A line that an adapter wrote is not parsed for those behind it that do not want it.
-func TestAWrittenLineIsParsedForThoseWhoWantIt(t *testing.T) {
+func TestAReplacedLineIsParsedOnlyIfWanted(t *testing.T) {
 	allocations := func(adapters ...Adapter) float64 {
 		agent := New(conversation.New(conversation.Options{}), Options{Adapters: adapters}).FromAgent()
 		line, out := []byte(`{"method":"m"}`+"\n"), make([]byte, 0, 100)
 		return testing.AllocsPerRun(100, func() { wire.Apply(agent, out, line) })
 	}
-	if alone, followed := allocations(&renamer{}), allocations(&renamer{}, &one{}); followed > alone {
+	if alone, followed := allocations(&renamer{}), allocations(&renamer{}, &methodRecorder{}); followed > alone {
 		t.Errorf("%v allocations a line, %v without the one that does not want it", followed, alone)
 	}
 }
 
-// An adapter that makes a mistake where it has no message is switched off, too, and asked for no
-// more lines.
-func TestAMistakeWithoutAMessageSwitchesOff(t *testing.T) {
+func TestAPanicOutsideOfHandleSwitchesOff(t *testing.T) {
 	told, asked := 0, 0
-	bad, good := &recorder{name: "bad"}, &one{recorder{name: "good"}}
+	bad, good := &recorder{name: "bad"}, &methodRecorder{recorder{name: "good"}}
 	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{bad, good}, Events: Events{
 		Panicked: func(any, []byte) { told++ },
 	}})
@@ -323,15 +315,15 @@ func TestAMistakeWithoutAMessageSwitchesOff(t *testing.T) {
 	}
 }
 
-// A follower puts a line behind each message that is not read.
-type follower struct{ one }
+// A follower adds a line after each unread message.
+type follower struct{ methodRecorder }
 
 func (f *follower) Handle(*Message) {}
 
 func (f *follower) Unread(m *Message, _ error) { m.After([]byte(`{"method":"late"}` + "\n")) }
 
-// What follows from a line that was too long goes before what is made later without a message.
-func TestWhatIsProducedComesBehindLateLines(t *testing.T) {
+// Late lines belong to a line that was too long.
+func TestLateLinesGoBeforeProducedLines(t *testing.T) {
 	f := &follower{}
 	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{f}})
 	agent := d.FromAgent()
@@ -343,9 +335,8 @@ func TestWhatIsProducedComesBehindLateLines(t *testing.T) {
 	}
 }
 
-// What an adapter puts behind a message that is not read is named, and part of the batch if that is
-// one. Only what is ambiguous is reported.
-func TestWhatIsNotReadIsToldAndNamed(t *testing.T) {
+// In a batch they are elements of the batch. Only ambiguous messages are reported.
+func TestLinesAfterAnUnreadMessageAreNamed(t *testing.T) {
 	for _, test := range []struct {
 		line, want, by string
 		reported       error
@@ -373,19 +364,17 @@ func TestWhatIsNotReadIsToldAndNamed(t *testing.T) {
 	}
 }
 
-// A set holds as many adapters as its type has bits. One more is a mistake where they are put
-// together, not one that is never called.
 func TestTooManyAdaptersAreRefused(t *testing.T) {
 	dispatcher := func(n int) (reason any) {
 		defer func() { reason = recover() }()
 		adapters := make([]Adapter, n)
 		for i := range adapters {
-			adapters[i] = &one{recorder{name: fmt.Sprint(i)}}
+			adapters[i] = &methodRecorder{recorder{name: fmt.Sprint(i)}}
 		}
 		d := New(conversation.New(conversation.Options{}), Options{Adapters: adapters})
 		through(d.FromAgent(), `{"method":"m"}`)
 		for i, a := range adapters {
-			if len(a.(*one).seen) != 1 {
+			if len(a.(*methodRecorder).seen) != 1 {
 				t.Errorf("of %d adapters, number %d is given nothing", n, i)
 			}
 		}
@@ -399,31 +388,32 @@ func TestTooManyAdaptersAreRefused(t *testing.T) {
 	}
 }
 
-// sessioned has the conversation know sessions, and batches opened.
-type sessioned struct{ Base }
+// A sessionAdapter makes the conversation know sessions, and batches parsed.
+type sessionAdapter struct{ Base }
 
-func (sessioned) Name() string  { return "sessioned" }
-func (sessioned) Wants() []Want { return []Want{{From: Agent, Sessions: true, Methods: []string{"m"}}} }
+func (sessionAdapter) Name() string { return "sessioned" }
+func (sessionAdapter) Wants() []Want {
+	return []Want{{From: Agent, Sessions: true, Methods: []string{"m"}}}
+}
 
-// listening is told which requests were answered by what is not read.
-type listening struct {
-	sessioned
+// An unreadListener notes the requests of unread responses.
+type unreadListener struct {
+	sessionAdapter
 	answered []string
 }
 
-func (l *listening) Unread(m *Message, _ error) {
+func (l *unreadListener) Unread(m *Message, _ error) {
 	if m.Request != nil {
 		l.answered = append(l.answered, m.Request.Method)
 	}
 }
 
-// Some agents respond to what has no result with nothing but the id. The message passes as it is,
-// and what it answers is pending no longer.
+// Some agents respond with only the id. The message passes unchanged.
 func TestAResponseWithoutResultEndsItsRequest(t *testing.T) {
 	for name, answer := range map[string]string{
 		"alone": `{"jsonrpc":"2.0","id":%d}`, "with the id first": `{"id":%d,"jsonrpc":"2.0","_meta":{}}`, "in a batch": `[{"jsonrpc":"2.0","id":%d}]`,
 	} {
-		c, told := conversation.New(conversation.Options{}), &listening{}
+		c, told := conversation.New(conversation.Options{}), &unreadListener{}
 		d := New(c, Options{Adapters: []Adapter{told}})
 		client, agent := d.FromClient(), d.FromAgent()
 		through(client, `{"jsonrpc":"2.0","id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/"}}`)
@@ -449,11 +439,11 @@ func TestAResponseWithoutResultEndsItsRequest(t *testing.T) {
 	}
 }
 
-// What is no response answers nothing, although it has the id of a request that is pending.
-func TestWhatIsNoMessageAnswersNothing(t *testing.T) {
+// It has the id of a pending request.
+func TestALineThatIsNotAResponseEndsNoRequest(t *testing.T) {
 	for _, line := range []string{`{"jsonrpc":"2.0"}`, `{"id":2,"method":5}`, `{"x":{"id":2}}`, `[{"jsonrpc":"2.0"},{"id":2,"method":null}]`} {
 		c := conversation.New(conversation.Options{})
-		d := New(c, Options{Adapters: []Adapter{&sessioned{}}})
+		d := New(c, Options{Adapters: []Adapter{&sessionAdapter{}}})
 		through(d.FromClient(), `{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`)
 		if got := through(d.FromAgent(), line); got != line || !c.Busy() {
 			t.Errorf("%s became %s, and the prompt is pending: %v", line, got, c.Busy())
@@ -461,10 +451,10 @@ func TestWhatIsNoMessageAnswersNothing(t *testing.T) {
 	}
 }
 
-// A response that is ambiguous opens what may wait for it, though another request is pending.
+// Another request is pending, too.
 func TestAnAmbiguousResponseOpensItsSession(t *testing.T) {
 	c := conversation.New(conversation.Options{})
-	d := New(c, Options{Adapters: []Adapter{&sessioned{}}})
+	d := New(c, Options{Adapters: []Adapter{&sessionAdapter{}}})
 	client, agent := d.FromClient(), d.FromAgent()
 	through(client, `{"id":1,"method":"session/new","params":{"cwd":"/"}}`)
 	through(client, `{"id":2,"method":"session/new","params":{"cwd":"/"}}`)
@@ -475,10 +465,10 @@ func TestAnAmbiguousResponseOpensItsSession(t *testing.T) {
 	}
 }
 
-// A line that is too long may be any response, unless it is no JSON.
+// A line that is not JSON is not a response.
 func TestALineThatIsTooLongMayBeAResponse(t *testing.T) {
 	c := conversation.New(conversation.Options{})
-	d := New(c, Options{Adapters: []Adapter{&sessioned{}}})
+	d := New(c, Options{Adapters: []Adapter{&sessionAdapter{}}})
 	client, agent := d.FromClient(), d.FromAgent()
 	through(client, `{"id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/"}}`)
 	if agent.TooLong([]byte("npm WARN")); !c.Opening("s") {
@@ -489,10 +479,10 @@ func TestALineThatIsTooLongMayBeAResponse(t *testing.T) {
 	}
 }
 
-// A long prompt that names its session last passes; what may be anything is held.
+// Its session id comes last. Lines that may be anything are held.
 func TestALongPromptPasses(t *testing.T) {
 	text := strings.Repeat("t", wire.HeadSize)
-	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{&sessioned{}}})
+	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{&sessionAdapter{}}})
 	client, agent := d.FromClient(), d.FromAgent()
 	for _, test := range []struct {
 		from *Direction
@@ -511,15 +501,14 @@ func TestALongPromptPasses(t *testing.T) {
 	}
 }
 
-// answered is an adapter that wants nothing but responses of the client.
-type answered struct{ Base }
+// A responseWanter is an adapter that wants only responses of the client.
+type responseWanter struct{ Base }
 
-func (answered) Name() string  { return "answered" }
-func (answered) Wants() []Want { return []Want{{From: Client, Responses: []string{"x"}}} }
+func (responseWanter) Name() string  { return "answered" }
+func (responseWanter) Wants() []Want { return []Want{{From: Client, Responses: []string{"x"}}} }
 
-// What may be the response that an adapter awaits is held while the request is pending, in a batch
-// and with the id at its end, too.
-func TestWhatMayBeAnAwaitedResponseIsHeld(t *testing.T) {
+// In a batch, and with the id at the end, too.
+func TestPossibleResponsesToAPendingRequestAreHeld(t *testing.T) {
 	text := strings.Repeat("t", wire.HeadSize)
 	for line, want := range map[string][2]wire.Verdict{ // before the request, and while it is pending
 		`[{"id":1,"result":{}}]`:           {wire.Pass, wire.Hold},
@@ -528,7 +517,7 @@ func TestWhatMayBeAnAwaitedResponseIsHeld(t *testing.T) {
 		`{"id":2,"result":{}}`:             {wire.Pass, wire.Pass},
 		`{"method":"y","params":["` + text: {wire.Pass, wire.Pass},
 	} {
-		d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{&answered{}}})
+		d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{&responseWanter{}}})
 		client, agent := d.FromClient(), d.FromAgent()
 		through(client, `{"id":0,"method":"initialize","params":{}}`)
 		through(agent, `{"id":0,"result":{"protocolVersion":1}}`)

@@ -15,11 +15,11 @@ type Options struct {
 	// lines of the client reach the last one first. At most MaxAdapters.
 	Adapters []Adapter
 
-	Own        *OwnRequests // to the client; nil: there are none
-	OwnToAgent *OwnRequests // likewise
-	Junk       Junk         // nil: it passes
+	Own        *OwnRequests // to the client; nil if there are none
+	OwnToAgent *OwnRequests // to the agent; nil if there are none
+	Junk       Junk         // if it is nil, junk passes
 
-	Unexplained bool // nobody reads the reasons of Message.BecauseOf
+	Unexplained bool // skip Message.BecauseOf, because nobody reads the reasons
 
 	// Wake is called when lines for a peer are ready to be drained. Any goroutine may call it, so
 	// it must not block. It may be nil.
@@ -28,10 +28,10 @@ type Options struct {
 	Events Events
 }
 
-// Events report what helps in debugging; each may be nil. Both directions call them, perhaps with
-// the conversation's lock held. They must not block.
+// Events help with debugging. Each may be nil. Both directions call them, perhaps with the
+// conversation's lock held. They must not block.
 type Events struct {
-	Unread   func(err error)                // a line, or a message of one, was held and passed as it is
+	Unread   func(err error)                // a line, or a message in it, passes because it cannot be read
 	Panicked func(reason any, stack []byte) // an adapter panicked and is switched off
 }
 
@@ -41,17 +41,17 @@ type Dispatcher struct {
 	opts         Options
 	negotiators  set
 	observers    set
-	off          []bool                   // of each adapter; under the conversation's lock
-	while        while                    // likewise
+	off          []bool                   // by adapter; under the conversation's lock
+	while        whileCounter             // under the conversation's lock
 	tables       [2]atomic.Pointer[table] // by the index of the side
-	outboxes     [2]outbox                // by the index of the side that their lines come from
-	allowances   [2]allowance             // likewise
+	outboxes     [2]outbox                // by the index of the sending side
+	allowances   [2]allowance             // by the index of the sending side
 	held         *conversation.Slot[*conversation.Request, *Held]
-	holds        atomic.Int32 // how many
+	holds        atomic.Int32 // the number of held messages
 }
 
-// New returns a Dispatcher for a new connection, which observes the conversation. It panics if
-// there are more than MaxAdapters.
+// New returns a Dispatcher for a new connection. It observes the conversation. It panics if there
+// are more than MaxAdapters.
 func New(c *conversation.Conversation, o Options) *Dispatcher {
 	if n := len(o.Adapters); n > MaxAdapters {
 		panic(fmt.Sprintf("dispatch: %d adapters, want at most %d", n, MaxAdapters))
@@ -67,7 +67,7 @@ func New(c *conversation.Conversation, o Options) *Dispatcher {
 	}
 	c.Lock()
 	defer c.Unlock()
-	d.negotiators, d.observers = those[Negotiator](o.Adapters), those[Observer](o.Adapters)
+	d.negotiators, d.observers = setOf[Negotiator](o.Adapters), setOf[Observer](o.Adapters)
 	c.Observe(d.observe)
 	d.rebuild()
 	return d
@@ -86,7 +86,7 @@ func (d *Dispatcher) direction(from Side) *Direction {
 	}
 	dir := &Direction{
 		d: d, from: from, adapters: adapters,
-		flushers: those[Flusher](adapters), unreadHandlers: those[UnreadHandler](adapters), correctors: those[Corrector](adapters), readers: those[LineReader](adapters),
+		flushers: setOf[Flusher](adapters), unreadHandlers: setOf[UnreadHandler](adapters), correctors: setOf[Corrector](adapters), readers: setOf[LineReader](adapters),
 	}
 	dir.refresh()
 	return dir
@@ -103,19 +103,20 @@ func (d *Dispatcher) observe(e conversation.Event) {
 	} else if e.Kind == conversation.SessionRemoved {
 		d.sessionEnded(e.Session)
 	}
-	whom := d.observers
+	receivers := d.observers
 	if e.Kind == conversation.Negotiated {
-		whom = d.negotiators
+		receivers = d.negotiators
 	}
-	for i := range whom.each() {
-		d.observed(i, e)
+	for i := range receivers.each() {
+		d.observeBy(i, e)
 	}
 	if e.Kind == conversation.PeersChanged || e.Kind == conversation.Negotiated || d.while.changes(e) {
 		d.rebuild()
 	}
 }
 
-func (d *Dispatcher) observed(i int, e conversation.Event) {
+// observeBy passes a change to the i-th adapter.
+func (d *Dispatcher) observeBy(i int, e conversation.Event) {
 	if d.off[i] {
 		return
 	}
@@ -131,7 +132,6 @@ func (d *Dispatcher) observed(i int, e conversation.Event) {
 	}
 }
 
-// adapterPanicked switches off an adapter that panicked.
 func (d *Dispatcher) adapterPanicked(a Adapter, reason any) {
 	d.conversation.Lock()
 	defer d.conversation.Unlock()
@@ -145,8 +145,8 @@ func (d *Dispatcher) switchOff(i int, reason any) {
 	d.panicked(reason)
 }
 
-// panicked reports a panic. The deferred function that recovers calls it, so that the stack is
-// whole.
+// panicked reports a panic. Call it in the deferred function that recovers, so that the stack is
+// complete.
 func (d *Dispatcher) panicked(reason any) {
 	if d.opts.Events.Panicked != nil {
 		d.opts.Events.Panicked(reason, debug.Stack())

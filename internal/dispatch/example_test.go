@@ -8,11 +8,11 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A queue sends the prompts of a session one after the other.
+// A queue sends the prompts of a session one at a time.
 type queue struct {
 	dispatch.Base
 	conversation *conversation.Conversation
-	prompts      *conversation.Slot[*conversation.Request, *dispatch.Held] // nil runs
+	prompts      *conversation.Slot[*conversation.Request, *dispatch.Held] // nil for a running prompt
 }
 
 func (*queue) Name() string { return "queue" }
@@ -34,15 +34,15 @@ func (q *queue) Handle(m *dispatch.Message) {
 	var held *dispatch.Held
 	if runs {
 		m.Because("another prompt of the session runs")
-		held = m.Hold() // nil if there is no room: then it goes on
+		held = m.Hold() // nil if there is no room; then the prompt passes
 	}
 	q.conversation.Lock()
 	defer q.conversation.Unlock()
 	q.prompts.Put(r, held, 0) // the conversation weighs what is held
-	q.next(r.Session)         // the other one may have ended meanwhile
+	q.next(r.Session)         // the running prompt may have ended meanwhile
 }
 
-// Observe implements dispatch.Observer: whatever ended a prompt, the next one goes on.
+// Observe implements dispatch.Observer. After a prompt, the next one continues.
 func (q *queue) Observe(e conversation.Event) {
 	if e.Kind == conversation.RequestEnded && e.Request.Prompts() {
 		q.prompts.Delete(e.Request)

@@ -12,8 +12,8 @@ import (
 
 var theID = regexp.MustCompile(`"id":(\d+)`)
 
-// A game is a talk in which what happens next is read from bytes: two peers that send requests,
-// respond to what they get, and cancel, and two adapters that hold, answer and go on.
+// A game is a talk in which bytes decide what happens next. Two peers send requests, respond and
+// cancel, and two adapters hold, respond and continue.
 type game struct {
 	*talk
 	bytes    []byte
@@ -58,7 +58,7 @@ func (g *game) handle(m *Message) {
 	}
 }
 
-// read notes what the peers were sent.
+// read notes the lines that the peers got.
 func (g *game) read() {
 	for side, lines := range g.got {
 		for _, line := range lines {
@@ -149,7 +149,7 @@ func (g *game) move() {
 	}
 }
 
-// end has all go on, and the peers respond, until there is nothing left to do.
+// end continues all held messages, and lets the peers respond, until nothing is left.
 func (g *game) end() {
 	g.ended = true
 	for range 10 * (g.last + 1) {
@@ -164,7 +164,8 @@ func (g *game) end() {
 	}
 }
 
-// Whatever peers and adapters do, each request has one response, and nothing is held at the end.
+// FuzzHolds: for any peers and adapters, each request has one response, and nothing is held at the
+// end.
 func FuzzHolds(f *testing.F) {
 	for seed := range uint64(200) {
 		f.Add(randomBytes(seed))

@@ -9,24 +9,25 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A Held is a request or a response that an adapter keeps in order to continue with it later. Its
-// bytes count in the conversation's common budget. It ends when the adapter continues with it, or
-// when its request ends: because of a bound, or because the client cancels it, closes its session,
-// or sends initialize again. In that case the sender gets a response, and the adapter gets
-// RequestEnded. Any goroutine that does not hold the conversation's lock may call the methods. Only
-// the first method that continues with it has an effect; the others return false.
+// A Held is a held message: a request or a response that an adapter keeps in order to continue
+// with it later. Its bytes count in the conversation's common budget. It ends when the adapter
+// continues with it, or when its request ends: because it is evicted, or because the client
+// cancels it, closes its session, or sends initialize again. In that case the sender gets a
+// response, and the adapter gets RequestEnded. Any goroutine that does not hold the conversation's
+// lock may call the methods. Only the first method that continues with it has an effect; the
+// others return false.
 type Held struct {
 	Request *conversation.Request
 
-	d         *Direction // that the message came in
-	at        int        // the index of the adapter in it
+	d         *Direction // the direction of the message
+	at        int        // the index of the adapter in the direction
 	why       atomic.Pointer[string]
 	kind      Kind
 	id        []byte // raw
-	line      []byte // with its end
+	line      []byte // with its line end
 	isKept    bool   // under the lock
-	outlives  bool   // a cancel
-	isSettled bool   // the adapters that correct have handled it
+	outlives  bool   // a cancel does not end it
+	isSettled bool   // the Correctors have handled it
 }
 
 // Hold stops the message, so that the adapter can continue with it later, at the next adapter of
@@ -79,8 +80,7 @@ func (h *Held) Line() []byte { return h.line }
 
 // Continue forwards line in place of the message; nil forwards the message unchanged.
 func (h *Held) Continue(line []byte) bool {
-	h.lock()
-	defer h.unlock()
+	defer h.lock()()
 	return h.ContinueLocked(line)
 }
 
@@ -96,7 +96,7 @@ func (h *Held) ContinueLocked(line []byte) bool {
 	if h.d.d.post(h.d.from, post{at: h.at + 1, line: wire.EndLine(line), by: h.by(), of: h.Request, held: h, isOther: isOther}) {
 		return true
 	}
-	if h.kind == Request && h.d.d.conversation.Claim(h.Request) { // whom it goes to takes no more
+	if h.kind == Request && h.d.d.conversation.Claim(h.Request) { // its receiver has closed
 		h.d.d.respond(h.d.from, h.at, wire.Refusal(h.id, -32603, "the other side accepts no more requests"), h.by(), h.Request)
 	}
 	return false
@@ -104,8 +104,7 @@ func (h *Held) ContinueLocked(line []byte) bool {
 
 // Answer responds to the request in place of its receiver.
 func (h *Held) Answer(response []byte) bool {
-	h.lock()
-	defer h.unlock()
+	defer h.lock()()
 	return h.AnswerLocked(response)
 }
 
@@ -117,18 +116,20 @@ func (h *Held) AnswerLocked(response []byte) bool {
 	return h.take(true) && h.d.d.respond(h.d.from, h.at, response, h.by(), h.Request)
 }
 
-func (h *Held) lock()   { h.d.d.conversation.Lock() }
-func (h *Held) unlock() { h.d.d.conversation.Unlock() }
+// lock takes the conversation's lock. The returned function releases it.
+func (h *Held) lock() (unlock func()) {
+	h.d.d.conversation.Lock()
+	return h.d.d.conversation.Unlock
+}
 
 // Again sends a request a second time, after the refusal that is held. It has the same id, so its
 // response goes to the original sender. The adapters after this one, in the direction of the
 // request, get line.
 func (h *Held) Again(line []byte) bool { return h.AgainAfter(h.d.adapters[h.at], line) }
 
-// AgainAfter is Again for the adapters after another one, which may be nearer to the sender.
+// AgainAfter is Again for the adapters after a, which may be nearer to the sender.
 func (h *Held) AgainAfter(a Adapter, line []byte) bool {
-	h.lock()
-	defer h.unlock()
+	defer h.lock()()
 	if !h.take(false) {
 		return false
 	}
@@ -137,31 +138,30 @@ func (h *Held) AgainAfter(a Adapter, line []byte) bool {
 	if h.repeat(a, line) {
 		return true
 	}
-	c.Claim(h.Request) // whom it goes to takes no more
+	c.Claim(h.Request) // its receiver has closed
 	h.d.d.post(h.d.from, post{at: h.at + 1, line: h.line, by: h.by(), of: h.Request})
 	return false
 }
 
-// Repeat sends once more a request that AgainAfter sent, for a peer that lost it, unless it has not
-// left yet. Line and a are as for AgainAfter. It reports false if the request has its response, or
-// has ended.
+// Repeat sends a request of AgainAfter once more, for a peer that has lost it, unless it is still
+// in the outbox. Line and a are as for AgainAfter. It reports false if the request has a response,
+// or has ended.
 func (h *Held) Repeat(a Adapter, line []byte) bool {
 	c := h.d.d.conversation
 	isPending := c.Pending(h.Request.From, h.id) == h.Request
-	h.lock()
-	defer h.unlock()
+	defer h.lock()()
 	waits := h.d.d.outboxes[h.d.from.Other().Index()].has(h.Request)
 	return isPending && !c.IsClaimed(h.Request) && (waits || h.repeat(a, line))
 }
 
-// repeat sends a request to who responds to it, for the adapters after a. The lock is held.
+// repeat sends a request to its receiver, for the adapters after a. The lock is held.
 func (h *Held) repeat(a Adapter, line []byte) bool {
 	back := h.d.from.Other()
 	return h.d.d.post(back, post{at: h.d.d.indexOf(back, a) + 1, line: wire.EndLine(line), by: h.by(), of: h.Request})
 }
 
-// take ends the hold, and reports whether it lasted until now. It claims a request that is
-// answered. The lock is held.
+// take ends the hold, and reports whether it had not ended yet. With claims, it claims the
+// request. The lock is held.
 func (h *Held) take(claims bool) bool {
 	d := h.d.d
 	if now, ok := d.held.Get(h.Request); !ok || now != h {
@@ -175,19 +175,18 @@ func (h *Held) take(claims bool) bool {
 	return h.kind == Response || !d.conversation.IsClaimed(h.Request)
 }
 
-// remove takes the message out of the row of adapters, also if the adapter panics after that.
+// remove drops the message, even if the adapter panics later.
 func (m *Message) remove() {
-	m.Replace() // by nothing
+	m.Replace()
 	m.isGone = true
 }
 
-// Answer responds to a request in place of the peer that it goes to, and takes it out of the row of
-// adapters. The response goes to its sender past the adapters before this one, so that those
-// between this one and the sender are given it. It reports false if somebody has responded already.
-// The lock is not held.
+// Answer responds to a request instead of its receiver, and drops the request. The adapters
+// between this one and the sender get the response. Answer reports false if there already is a
+// response. The lock is not held.
 func (m *Message) Answer(response []byte) bool { return m.answer(response, m.at) }
 
-// Reply is Answer for a response that its sender is to get as it is: no adapter is given it.
+// Reply is Answer for a response that no adapter gets.
 func (m *Message) Reply(response []byte) bool { return m.answer(response, 0) }
 
 func (m *Message) answer(response []byte, at int) bool {
@@ -203,24 +202,24 @@ func (m *Message) answer(response []byte, at int) bool {
 		}
 	}
 	if !m.d.allowance().take(len(response)) {
-		response = wire.Refusal(m.ID, -32603, "too much would be made of one line")
+		response = wire.Refusal(m.ID, -32603, "the response to this line is too large")
 	}
 	by := m.causes(m.d.adapters[m.at])
 	return m.d.d.respond(m.From, at, response, by[len(by)-1], r)
 }
 
-// IsStalled reports whether the sender of the message has not read for seconds what is there for
-// it. A response that need not be made is better not made then.
+// IsStalled reports whether the sender of the message has not read its waiting lines for seconds.
+// Then an adapter should not add optional responses.
 func (m *Message) IsStalled() bool { return m.d.d.outboxes[m.From.Other().Index()].isStalled() }
 
-// respond sends a response to the sender of a request, who is on a side, for the adapters after the
-// one that is the i-th in the direction of the request, which may not be known.
+// respond sends a response to a side. The adapters after the i-th one get it, where i counts in the
+// direction of the request. Of is nil if the request is unknown.
 func (d *Dispatcher) respond(to Side, i int, response []byte, by wire.Cause, of *conversation.Request) bool {
 	return d.post(to.Other(), post{at: len(d.opts.Adapters) - i, line: wire.EndLine(bytes.Clone(response)), by: by, of: of})
 }
 
-// cancelHeld responds to the requests that a notification of their sender cancels while they are
-// held, and reports whether nothing is left of it for the peer.
+// cancelHeld responds to the held requests that a notification of their sender cancels. It reports
+// whether the peer does not need the notification.
 func (d *Direction) cancelHeld(m *Message) bool {
 	c := d.d.conversation
 	var cancelled []*Held
@@ -245,7 +244,7 @@ func (d *Direction) cancelHeld(m *Message) bool {
 	return isRequest && len(cancelled) > 0
 }
 
-// Methods of notifications that cancel.
+// The notifications that cancel requests.
 const (
 	cancelTurn    = "session/cancel"
 	cancelRequest = conversation.CancelRequest
@@ -289,7 +288,7 @@ func (d *Dispatcher) sessionEnded(s *conversation.Session) {
 	}
 }
 
-// releaseHeld continues with everything that an adapter holds that is switched off. The lock is
+// releaseHeld continues with all held messages of an adapter that is switched off. The lock is
 // held.
 func (d *Dispatcher) releaseHeld(a Adapter) {
 	for _, h := range d.held.All() {

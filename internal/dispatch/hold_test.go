@@ -9,8 +9,7 @@ import (
 	"acpshim/internal/conversation"
 )
 
-// A message that goes on meets the adapters after the one that held it, and none before.
-func TestAHeldMessageGoesOnAtTheNextAdapter(t *testing.T) {
+func TestAHeldMessageContinuesAtTheNextAdapter(t *testing.T) {
 	for _, from := range []Side{Client, Agent} {
 		for _, test := range []struct {
 			name, before, line, as string
@@ -68,9 +67,8 @@ func TestAHeldMessageGoesOnAtTheNextAdapter(t *testing.T) {
 	}
 }
 
-// A message is answered once, and the response meets the adapters between the one that answers and
-// the sender of the request.
-func TestAHeldRequestIsAnswered(t *testing.T) {
+// The adapters between the one that responds and the sender get the response.
+func TestAHeldRequestHasOneResponse(t *testing.T) {
 	for _, from := range []Side{Client, Agent} {
 		first, last := &actor{name: "first", wants: everything()}, &actor{name: "last", wants: everything()}
 		middle, held := holder("middle", requests)
@@ -99,8 +97,7 @@ func TestAHeldRequestIsAnswered(t *testing.T) {
 	}
 }
 
-// A request that was refused is sent once more, with the same id, and its sender gets the second
-// response only.
+// The second request has the same id, and its sender gets only the second response.
 func TestARefusedRequestIsSentAgain(t *testing.T) {
 	for _, method := range []string{"session/prompt", "x", "session/new", "session/load"} {
 		t.Run(method, func(t *testing.T) {
@@ -149,7 +146,7 @@ func TestARefusedRequestIsSentAgain(t *testing.T) {
 	}
 }
 
-// A response that opens or makes a session may be held: it is counted once.
+// The response opens or creates a session.
 func TestAHeldResponseIsCountedOnce(t *testing.T) {
 	for _, method := range []string{"session/new", "session/load"} {
 		a, held := holder("a", responses)
@@ -171,8 +168,7 @@ func TestAHeldResponseIsCountedOnce(t *testing.T) {
 	}
 }
 
-// However a held request ends before its adapter goes on with it, its sender has one response, and
-// the adapter cannot go on with it.
+// The adapter cannot continue with it any more.
 func TestAHeldRequestThatEndsHasOneResponse(t *testing.T) {
 	const bound = 100_000
 	long := strings.Repeat("x", bound/2)
@@ -264,8 +260,7 @@ func TestAHeldRequestThatEndsHasOneResponse(t *testing.T) {
 	}
 }
 
-// A message that there is no room to hold goes on, and its request has one response.
-func TestWhatCannotBeHeldGoesOn(t *testing.T) {
+func TestAMessageWithoutRoomToHoldPasses(t *testing.T) {
 	const bound = 100_000
 	for _, test := range []struct {
 		name  string
@@ -302,8 +297,7 @@ func TestWhatCannotBeHeldGoesOn(t *testing.T) {
 	}
 }
 
-// What is neither a pending request nor a response to one cannot be held.
-func TestWhatIsNotHeld(t *testing.T) {
+func TestOnlyPendingRequestsAndTheirResponsesAreHeld(t *testing.T) {
 	for _, line := range []string{`{"method":"x"}`, `{"id":null,"method":"m"}`, `{"id":9,"result":{}}`} {
 		a, held := holder("a", func(*Message) bool { return true })
 		a.wants[0].Lines, a.wants[1].Lines = true, true
@@ -315,8 +309,8 @@ func TestWhatIsNotHeld(t *testing.T) {
 	}
 }
 
-// A cancel finds what is held of its request, whichever messages the adapters want.
-func TestACancelFindsWhatIsHeldOfItsRequest(t *testing.T) {
+// For any wants of the adapters.
+func TestACancelEndsTheHeldRequest(t *testing.T) {
 	const cancel = `{"method":"$/cancel_request","params":{"requestId":1}}`
 	for _, from := range []Side{Client, Agent} {
 		for name, cancel := range map[string]string{"alone": cancel, "in a batch": "[" + cancel + "]"} {
@@ -351,8 +345,7 @@ func TestACancelFindsWhatIsHeldOfItsRequest(t *testing.T) {
 	}
 }
 
-// A response to initialize may be held: the peers negotiate once.
-func TestAHeldResponseIsTakenInOnce(t *testing.T) {
+func TestAHeldResponseToInitializeNegotiatesOnce(t *testing.T) {
 	for _, holderFirst := range []bool{true, false} {
 		a, held := holder("a", responses)
 		negotiated, answering := 0, &recorder{name: "other"}
@@ -378,7 +371,7 @@ func TestAHeldResponseIsTakenInOnce(t *testing.T) {
 	}
 }
 
-// A request that cannot be sent again, as its direction is over, is refused as it was.
+// Its direction has ended.
 func TestARequestThatCannotBeSentAgainIsRefused(t *testing.T) {
 	a, held := holder("a", responses)
 	k := converse(t, a)
@@ -392,8 +385,8 @@ func TestARequestThatCannotBeSentAgainIsRefused(t *testing.T) {
 	k.gets(Client, `{"id":1,"error":{"code":-32000,"message":"log in"}}`)
 }
 
-// A held request that cannot go on, as its direction is over, is refused.
-func TestARequestThatCannotGoOnIsRefused(t *testing.T) {
+// Its direction has ended.
+func TestAHeldRequestThatCannotContinueIsRefused(t *testing.T) {
 	a, held := holder("a", requests)
 	k := converse(t, a)
 	k.send(Client, `{"id":1,"method":"x"}`)
@@ -407,9 +400,8 @@ func TestARequestThatCannotGoOnIsRefused(t *testing.T) {
 	k.checked()
 }
 
-// What goes on while a line is handled leaves before a cancel that comes after it, so that the peer
-// knows the request that the cancel is about.
-func TestACancelDoesNotOvertakeWhatGoesOn(t *testing.T) {
+// The held request continues while a line is handled, and the cancel comes after that line.
+func TestACancelDoesNotOvertakeItsRequest(t *testing.T) {
 	const prompt = `{"id":1,"method":"session/prompt","params":{"sessionId":"s"}}`
 	for _, test := range []struct{ name, line, want string }{
 		{"of the request, in a batch", `[{"method":"m"},{"method":"$/cancel_request","params":{"requestId":1}}]`, ""},
@@ -429,8 +421,7 @@ func TestACancelDoesNotOvertakeWhatGoesOn(t *testing.T) {
 	}
 }
 
-// What an adapter held when it is switched off goes on without it.
-func TestWhatASwitchedOffAdapterHeldGoesOn(t *testing.T) {
+func TestMessagesHeldByASwitchedOffAdapterContinue(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		holds func(*Message) bool
@@ -465,10 +456,9 @@ func TestWhatASwitchedOffAdapterHeldGoesOn(t *testing.T) {
 	}
 }
 
-// Likewise if the mistake is where it says what it wants.
-func TestAMistakeInWantsReleasesWhatIsHeld(t *testing.T) {
+func TestAPanicInWantsContinuesHeldMessages(t *testing.T) {
 	a, held := holder("a", requests)
-	bad := &forgetful{actor: a}
+	bad := &panickingActor{actor: a}
 	k := converse(t, bad)
 	k.send(Client, `{"id":1,"method":"x"}`)
 	if k.gets(Agent); len(*held) != 1 {
@@ -482,21 +472,20 @@ func TestAMistakeInWantsReleasesWhatIsHeld(t *testing.T) {
 	k.gets(Agent, `{"id":1,"method":"x"}`)
 }
 
-// A forgetful actor panics when it is asked what it wants.
-type forgetful struct {
+// A panickingActor is an actor that panics in Wants.
+type panickingActor struct {
 	*actor
 	panics bool
 }
 
-func (f *forgetful) Wants() []Want {
+func (f *panickingActor) Wants() []Want {
 	if f.panics {
 		panic("a mistake")
 	}
 	return f.actor.Wants()
 }
 
-// An adapter that panics after it held or answered a message does not double it.
-func TestAMistakeAfterAHoldDoublesNothing(t *testing.T) {
+func TestAPanicAfterAHoldDoesNotDoubleTheMessage(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		does func(m *Message)

@@ -45,14 +45,14 @@ type Message struct {
 	Size   int
 
 	d             *Direction
-	at            int  // the index of the adapter that is given it
-	isGone        bool // it is held or answered: nothing of it goes on
+	at            int  // the index of the current adapter
+	isGone        bool // it is held or has a response, so it is dropped
 	to            target
 	inBatch       bool
 	stale         bool // Line was replaced, and the fields above are still those of the old one
-	isTaken       bool // the conversation has taken in the response
-	settled       bool // the adapters that correct have handled it
-	amended       bool // the adapters that correct have changed it
+	isTaken       bool // the response has updated the conversation
+	settled       bool // the Correctors have handled it
+	amended       bool // the Correctors have changed it
 	replaced      bool
 	replacements  [][]byte
 	edits         []wire.Edit
@@ -61,7 +61,7 @@ type Message struct {
 	why           string
 }
 
-// paths are what a message is opened at: the first of these that is not ambiguous.
+// paths are the objects to open in a message. The first list without an ambiguous object counts.
 var paths = [][]string{
 	{"params", "params.update", "params.update.plan", "params.clientCapabilities", "result"},
 	{"params", "params.update"}, {"params"}, nil,

@@ -6,7 +6,6 @@ import (
 	"acpshim/internal/wire"
 )
 
-// An adapter that edits a message twice has made both edits.
 func TestEditsAddUp(t *testing.T) {
 	set := func(m *Message, name, value string) {
 		m.Edit(m.Object.Set(wire.Setting{Name: name, Value: []byte(value)})...)
@@ -21,7 +20,6 @@ func TestEditsAddUp(t *testing.T) {
 	k.gets(Client, `{"id":3,"method":"x","params":[2]}`)
 }
 
-// What is offered to the agent stands beside what the client offers, or nothing does.
 func TestOffer(t *testing.T) {
 	k := converse(t, &actor{name: "a", handles: func(m *Message) {
 		m.Offer(wire.Setting{Name: "fs/readTextFile", Value: []byte("true")}, wire.Setting{Name: "terminal", Value: []byte("true")})

@@ -11,42 +11,42 @@ import (
 	"acpshim/internal/wire"
 )
 
-// An outbox is the queue of lines of a direction that did not come from its side: responses in
-// place of a peer, requests that acpshim sends itself, and lines that adapters make without a
-// message. They leave in order, and before any line of the side that comes later. Everything in it
-// is written, unless the direction ends. Any goroutine may call its methods.
+// An outbox is the queue of the lines in a direction that its side did not send: responses instead
+// of a peer, requests of acpshim itself, and lines that adapters add without a message. They leave
+// in order, and before any later line of the side. Everything in it is written, unless the
+// direction ends. Any goroutine may call its methods.
 type outbox struct {
 	some atomic.Bool // there are posts; read for each line, without the lock
 
 	mu      sync.Mutex // protects the fields below
 	posts   []post
 	size    int           // bytes of their lines
-	closed  chan struct{} // closed when the direction is over
-	room    chan struct{} // closed when there is room again; nil if there is
-	stalled bool          // somebody has waited in vain since there was room last
+	closed  chan struct{} // closed when the direction has ended
+	room    chan struct{} // closed when there is room again; nil if there is room now
+	stalled bool          // patience has ended since there was room
 }
 
 // A post is an entry of an outbox: lines on their way to the receiver.
 type post struct {
-	at      int // the index of the first adapter that is given them
+	at      int // the index of the first adapter that gets the lines
 	by      wire.Cause
-	line    []byte                // with its end
-	produce func() []byte         // for the adapter before that index, unless it is switched off; nil if there is a line
-	of      *conversation.Request // that a response responds to, or a request is; nil if it is not known
-	held    *Held                 // that goes on; nil if it is something else
-	isOther bool                  // it goes on as another message, which is taken in as if it had come
+	line    []byte                // with its line end
+	produce func() []byte         // instead of line; called unless the adapter before at is switched off
+	of      *conversation.Request // the request, or that of the response; nil if it is unknown
+	held    *Held                 // the held message that continues, or nil
+	isOther bool                  // an adapter replaced the held message, so this one updates the conversation
 }
 
-// Bounds on the bytes of waiting lines. Above the first, acpshim stops reading from their receiver
-// until the receiver reads, or until patience ends. Above the second, patience does not end. So a
-// peer that sends requests but does not read responses only blocks itself.
+// Limits of the bytes of waiting lines. Above maxBacklog, acpshim stops reading from their
+// receiver until the receiver reads, or until patience ends. Above maxStalled, patience does not
+// end. So a peer that sends requests but does not read responses only blocks itself.
 const (
 	maxBacklog = 1 << 20
 	maxStalled = 16 << 20
 	patience   = 5 * time.Second
 )
 
-// put adds a post, and reports whether it will be handled.
+// put adds a post. It returns false if the direction has ended.
 func (o *outbox) put(p post) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -81,7 +81,6 @@ func (o *outbox) take() (p post, ok bool) {
 	return p, true
 }
 
-// has reports whether there is a post of a request.
 func (o *outbox) has(r *conversation.Request) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -152,9 +151,7 @@ func isClosed(c <-chan struct{}) bool {
 // Closed returns a channel that is closed when the direction of a side's lines has ended.
 func (d *Dispatcher) Closed(from Side) <-chan struct{} { return d.outboxes[from.Index()].closed }
 
-// Make lets an adapter make lines to the client between two lines of the agent, for the adapters
-// after it. It reports whether produce will be called. It returns false after the direction has
-// ended or the adapter has panicked. It never blocks. Any goroutine may call it.
+// Make is [Port.Make] for an adapter. It never blocks. Any goroutine may call it.
 func (d *Dispatcher) Make(by Adapter, why string, produce func() (lines []byte)) bool {
 	return d.post(Agent, post{at: d.indexOf(Agent, by) + 1, produce: produce, by: wire.Cause{Name: by.Name(), Why: why}})
 }
@@ -169,7 +166,6 @@ func (d *Dispatcher) post(from Side, p post) bool {
 	return true
 }
 
-// indexOf returns the index of an adapter in the direction of a side.
 func (d *Dispatcher) indexOf(from Side, a Adapter) int {
 	for i, other := range d.opts.Adapters {
 		if other == a {
@@ -182,7 +178,6 @@ func (d *Dispatcher) indexOf(from Side, a Adapter) int {
 	return -1
 }
 
-// outbox returns the outbox of the direction.
 func (d *Direction) outbox() *outbox { return &d.d.outboxes[d.from.Index()] }
 
 // Drain implements wire.Interceptor.
@@ -206,7 +201,7 @@ func (d *Direction) Close() { d.outbox().close() }
 // maxDelivered is the approximate number of bytes to deliver at once.
 const maxDelivered = 1 << 20
 
-// deliver writes the posts of the outbox as the adapters leave them.
+// deliver passes the posts of the outbox to the adapters, and writes the result.
 func (d *Direction) deliver() {
 	for len(d.out.bytes)-d.out.from < maxDelivered && d.deliverFirst() {
 	}
@@ -217,7 +212,7 @@ func (d *Direction) deliverFirst() bool {
 	p, ok := d.outbox().take()
 	lines, causes := p.line, []wire.Cause{p.by}
 	if p.produce != nil && d.table.all.has(p.at-1) {
-		lines = asked(d, p.at-1, func(Adapter) []byte { return p.produce() })
+		lines = callSafely(d, p.at-1, func(Adapter) []byte { return p.produce() })
 	}
 	for line := range bytes.Lines(lines) {
 		d.deliverLine(line, causes, p)
@@ -225,8 +220,8 @@ func (d *Direction) deliverFirst() bool {
 	return ok
 }
 
-// deliverLine writes a line as the adapters from p.at on leave it. Requests that acpshim sends
-// itself pass no adapter.
+// deliverLine passes a line to the adapters from p.at on, and writes the result. No adapter gets
+// requests of acpshim itself.
 func (d *Direction) deliverLine(line []byte, by []wire.Cause, p post) {
 	h, _ := wire.PeekHead(line, func(h wire.Head) bool { return h.Method != nil && h.ID != nil })
 	if h.Method != nil && d.d.own(d.from.Other()).have(h.ID) {
@@ -244,7 +239,7 @@ func (d *Direction) deliverLine(line []byte, by []wire.Cause, p post) {
 	d.by = outer
 }
 
-// deliverMessage is deliverLine for a line that adapters get as a message.
+// deliverMessage is deliverLine for a line other than a session/update.
 func (d *Direction) deliverMessage(m *Message, p post) {
 	c := d.d.conversation
 	switch {

@@ -10,8 +10,8 @@ import (
 // An output is the bytes that are written for a line, or for a part of it.
 type output struct {
 	bytes []byte
-	from  int             // where it begins in bytes
-	added []wire.Addition // which lines of it were put before or behind the message
+	from  int             // the offset of its beginning in bytes
+	added []wire.Addition // the lines before or after the message
 }
 
 // A target has the outputs of a message: the lines before it, the message, and the lines after it.
@@ -33,8 +33,8 @@ func (d *Direction) end() (out []byte, by wire.Change) {
 	return out, by
 }
 
-// endMade is end for lines that were made without a message. Causes of lines that were dropped
-// again are returned with the next message.
+// endMade is end for lines without a message. The causes of lines that were dropped again are
+// returned with the next message.
 func (d *Direction) endMade() (out []byte, by wire.Change) {
 	out, by = d.end()
 	for _, a := range by.Added {
@@ -61,8 +61,8 @@ func (o *output) join(next output) {
 	o.bytes = append(o.bytes, next.bytes...)
 }
 
-// putLines passes lines that the adapter before the i-th made through the adapters from the i-th
-// on. It appends the result to to.
+// putLines passes lines of the adapter before the i-th to the adapters from the i-th on. It appends
+// the result to to.
 func (d *Direction) putLines(lines []byte, by []wire.Cause, i int, to *output) {
 	if len(lines) == 0 {
 		return
@@ -87,14 +87,12 @@ func (d *Direction) putLines(lines []byte, by []wire.Cause, i int, to *output) {
 	}
 }
 
-// changed adds a cause to d.by.
 func (d *Direction) changed(by ...wire.Cause) {
 	for _, c := range by {
 		d.by = wire.AddCause(d.by, c)
 	}
 }
 
-// causes returns the causes of a change by adapter a.
 func (m *Message) causes(a Adapter) []wire.Cause {
 	if len(m.by) == 0 {
 		return []wire.Cause{{Name: a.Name(), Why: m.why}}

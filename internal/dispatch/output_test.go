@@ -10,12 +10,12 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A surrounding adapter puts a line before and behind each message of method m, and changes n.
-type surrounding struct{ recorder }
+// A surrounder adds a line before and after each message of method m, and changes n.
+type surrounder struct{ recorder }
 
-func (s *surrounding) Wants() []Want { return []Want{{From: Agent, Methods: []string{"m", "n"}}} }
+func (s *surrounder) Wants() []Want { return []Want{{From: Agent, Methods: []string{"m", "n"}}} }
 
-func (s *surrounding) Handle(m *Message) {
+func (s *surrounder) Handle(m *Message) {
 	switch m.Method {
 	case "m":
 		m.Because("for " + m.Method)
@@ -27,22 +27,22 @@ func (s *surrounding) Handle(m *Message) {
 	}
 }
 
-// A deaf one drops what is to stand behind a message.
-type deaf struct{ recorder }
+// A dropper drops lines after a message.
+type dropper struct{ recorder }
 
-func (d *deaf) Wants() []Want { return []Want{{From: Agent, Methods: []string{"behind"}}} }
+func (d *dropper) Wants() []Want { return []Want{{From: Agent, Methods: []string{"behind"}}} }
 
-func (d *deaf) Handle(m *Message) {
+func (d *dropper) Handle(m *Message) {
 	if m.Method == "behind" {
 		m.Because("unwanted")
 		m.Drop()
 	}
 }
 
-// What stands beside a message is told from what takes its place, with who did it and why.
+// Records tell lines next to a message from its replacement, with names and reasons.
 func TestChange(t *testing.T) {
 	agent := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{
-		&surrounding{recorder{name: "around"}}, &deaf{recorder{name: "deaf"}},
+		&surrounder{recorder{name: "around"}}, &dropper{recorder{name: "deaf"}},
 	}}).FromAgent()
 	for line, want := range map[string]string{
 		`{"method":"m"}`: `[] before {around for m}, empty {around for m} {deaf unwanted}`,
@@ -66,10 +66,9 @@ func TestChange(t *testing.T) {
 	}
 }
 
-// What stands beside something that stands beside the message is told with that, by both.
-func TestWhatIsAddedToWhatIsAdded(t *testing.T) {
+func TestLinesNextToAddedLinesHaveBothCauses(t *testing.T) {
 	agent := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{
-		&surrounding{recorder{name: "around"}}, &recorder{name: "all"},
+		&surrounder{recorder{name: "around"}}, &recorder{name: "all"},
 	}}).FromAgent()
 	out, by := agent.Rewrite(nil, []byte(`{"method":"m"}`+"\n"))
 	var added []string
@@ -82,9 +81,8 @@ func TestWhatIsAddedToWhatIsAdded(t *testing.T) {
 	}
 }
 
-// What comes behind a line without an end stands on a line of its own.
-func TestWhatStandsBehindTheLastLine(t *testing.T) {
-	agent := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{&surrounding{recorder{name: "around"}}}}).FromAgent()
+func TestALineAfterALastLineWithoutAnEnd(t *testing.T) {
+	agent := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{&surrounder{recorder{name: "around"}}}}).FromAgent()
 	for _, line := range []string{`{"method":"m"}`, `[{"method":"m"}]`} {
 		out, _ := agent.Rewrite(nil, []byte(line))
 		if want := `{"method":"before"}` + "\n" + line + "\n" + `{"method":"behind"}` + "\n"; string(out) != want {
@@ -93,9 +91,8 @@ func TestWhatStandsBehindTheLastLine(t *testing.T) {
 	}
 }
 
-// What stands beside a batch is told with its place, whatever is there already.
-func TestChangeOfABatch(t *testing.T) {
-	agent := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{&surrounding{recorder{name: "around"}}}}).FromAgent()
+func TestChangeOfABatchHasItsPlace(t *testing.T) {
+	agent := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{&surrounder{recorder{name: "around"}}}}).FromAgent()
 	dst := []byte("already there\n")
 	out, by := agent.Rewrite(dst, []byte(`[{"method":"m"},{"method":"m"}]`+"\n"))
 	var added []string
@@ -107,17 +104,17 @@ func TestChangeOfABatch(t *testing.T) {
 	}
 }
 
-// A late adapter makes a line in every other call of Flush: at each pause one.
-type late struct {
+// A pauseFlusher adds one line at each pause, in every other call of Flush.
+type pauseFlusher struct {
 	recorder
 	flushes int
 }
 
-func (l *late) Wants() []Want { return []Want{{From: Agent, Methods: []string{"n"}}} }
+func (l *pauseFlusher) Wants() []Want { return []Want{{From: Agent, Methods: []string{"n"}}} }
 
-func (l *late) Handle(*Message) {}
+func (l *pauseFlusher) Handle(*Message) {}
 
-func (l *late) Flush(m *Message, _ bool) {
+func (l *pauseFlusher) Flush(m *Message, _ bool) {
 	if l.flushes++; l.flushes%2 == 0 {
 		return
 	}
@@ -125,10 +122,9 @@ func (l *late) Flush(m *Message, _ bool) {
 	m.After([]byte(`{"method":"behind"}` + "\n"))
 }
 
-// What is made at a pause and dropped again is told with the next message.
-func TestWhatIsFlushedAndDroppedIsTold(t *testing.T) {
+func TestCausesOfDroppedLinesComeWithTheNextMessage(t *testing.T) {
 	agent := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{
-		&late{recorder: recorder{name: "late"}}, &deaf{recorder{name: "deaf"}},
+		&pauseFlusher{recorder: recorder{name: "late"}}, &dropper{recorder{name: "deaf"}},
 	}}).FromAgent()
 	for range 3 {
 		if out, by := agent.Flush(nil, false); len(out) > 0 {
@@ -142,7 +138,7 @@ func TestWhatIsFlushedAndDroppedIsTold(t *testing.T) {
 	}
 }
 
-// Reasons are bounded, and never cut.
+// Reasons are never truncated.
 func TestReasonsAreBounded(t *testing.T) {
 	var causes []wire.Cause
 	for i := range 1000 {

@@ -17,7 +17,7 @@ import (
 // methods. A nil OwnRequests is empty.
 type OwnRequests struct {
 	prefix string
-	begun  atomic.Bool // one was, ever
+	begun  atomic.Bool // Begin was called
 
 	mu      sync.Mutex // protects the fields below
 	last    int
@@ -30,11 +30,11 @@ type ownRequest struct {
 	take Taker
 }
 
-// A Taker gets the response to a request of acpshim's own: its result or its error as raw JSON. The
-// other one is nil; both are nil if the response cannot be read. It returns whole lines, or
-// nothing, to forward in place of the response: to the agent for a response of the client, and to
-// the adapters for a response of the agent. The direction of the response calls it at most once. It
-// must not keep the bytes, and may wait as an adapter may.
+// A Taker gets the response to a request of acpshim itself: its result or its error as raw JSON.
+// The other one is nil; both are nil if the response cannot be read. It returns whole lines, or
+// nothing, to forward instead of the response: to the agent for a response of the client, and to
+// the adapters for a response of the agent. The direction of the response calls it at most once.
+// It must not keep the bytes.
 type Taker func(result, failure []byte) (lines []byte)
 
 // NewOwnRequests returns an empty OwnRequests. Ids are strings that begin with the prefix. The
@@ -78,7 +78,7 @@ func (r *OwnRequests) have(rawID []byte) bool {
 // sent reports whether a request may be pending.
 func (r *OwnRequests) sent() bool { return r != nil && r.begun.Load() }
 
-// take passes the first response of a request to its Taker. It returns the lines to forward
+// take passes the response of a pending request to its Taker. It returns the lines to forward
 // instead, and their cause.
 func (r *OwnRequests) take(rawID, result, failure []byte) (by wire.Cause, lines []byte) {
 	id, _ := wire.Text(rawID)
@@ -92,9 +92,6 @@ func (r *OwnRequests) take(rawID, result, failure []byte) (by wire.Cause, lines 
 	return wire.Cause{Name: request.by, Why: "it responds to a request that acpshim sent itself"}, request.take(result, failure)
 }
 
-// ownRequests returns the own requests to the direction's side.
-func (d *Direction) ownRequests() *OwnRequests { return d.d.own(d.from) }
-
 // own returns the own requests to a side.
 func (d *Dispatcher) own(to Side) *OwnRequests {
 	if to == Agent {
@@ -106,7 +103,7 @@ func (d *Dispatcher) own(to Side) *OwnRequests {
 // own returns the verdict on a line that is or may be a response to an own request; ok is false for
 // other lines.
 func (d *Direction) own(h wire.Head, reading wire.Reading, head []byte) (v wire.Verdict, ok bool) {
-	own := d.ownRequests()
+	own := d.d.own(d.from)
 	switch {
 	case own == nil || h.Method != nil:
 		return wire.Pass, false
@@ -122,7 +119,7 @@ func (d *Direction) own(h wire.Head, reading wire.Reading, head []byte) (v wire.
 
 // takeOwn reports whether a message is a response to an own request, and passes it to its Taker.
 func (d *Direction) takeOwn(m *Message) bool {
-	if !wire.IsAbsent(m.Object.Raw("method")) || !d.ownRequests().have(m.ID) {
+	if !wire.IsAbsent(m.Object.Raw("method")) || !d.d.own(d.from).have(m.ID) {
 		return false
 	}
 	result, failure := m.Object.Raw("result"), m.Object.Raw("error")
@@ -135,7 +132,7 @@ func (d *Direction) takeOwn(m *Message) bool {
 
 // takeOwnUnread is takeOwn for a line that cannot be read.
 func (d *Direction) takeOwnUnread(m *Message) bool {
-	own := d.ownRequests()
+	own := d.d.own(d.from)
 	if own == nil {
 		return false
 	}
@@ -149,7 +146,7 @@ func (d *Direction) takeOwnUnread(m *Message) bool {
 
 // giveOwn passes a response to its Taker and writes the lines that the Taker returns.
 func (d *Direction) giveOwn(m *Message, rawID, result, failure []byte) {
-	by, lines := d.ownRequests().take(rawID, result, failure)
+	by, lines := d.d.own(d.from).take(rawID, result, failure)
 	d.changed(by)
 	if len(lines) == 0 {
 		return

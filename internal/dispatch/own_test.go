@@ -10,7 +10,7 @@ import (
 	"acpshim/proxy"
 )
 
-// A text is a Junk that takes whatever begins with a letter.
+// A text is a Junk for lines that begin with a letter.
 type text struct {
 	moves bool
 	taken []string
@@ -20,9 +20,8 @@ func (t *text) Moves() bool          { return t.moves }
 func (t *text) IsJunk(b []byte) bool { return b[0] >= 'a' && b[0] <= 'z' }
 func (t *text) Take(line []byte)     { t.taken = append(t.taken, string(line)) }
 
-// Lines of the agent that are not messages are taken out as a whole, or passed at once; either way
-// they are told of, once. Those of the client stay.
-func TestJunkIsTakenOutOrPasses(t *testing.T) {
+// Either way it is reported once. Junk of the client stays.
+func TestJunkIsRemovedOrPasses(t *testing.T) {
 	for _, moves := range []bool{true, false} {
 		junk := &text{moves: moves}
 		d := New(conversation.New(conversation.Options{}), Options{Junk: junk})
@@ -52,8 +51,7 @@ func TestJunkIsTakenOutOrPasses(t *testing.T) {
 	}
 }
 
-// A response that may be one to acpshim's own request is not passed before that is known.
-func TestOwnRequestsByTheirHeads(t *testing.T) {
+func TestPossibleResponsesToOwnRequestsAreHeld(t *testing.T) {
 	own, long := NewOwnRequests("own-"), strings.Repeat("x", wire.HeadSize)
 	client := New(conversation.New(conversation.Options{}), Options{Own: own}).FromClient()
 	if got := client.Inspect([]byte(`{"result":"`+long), false); got != wire.Pass {
@@ -79,10 +77,9 @@ func TestOwnRequestsByTheirHeads(t *testing.T) {
 	}
 }
 
-// Adapters are given the updates that another one makes without a message, and no requests of
-// acpshim's own.
-func TestOwnRequestsThatAreMadeMeetNoAdapter(t *testing.T) {
-	maker, next, own := &listening{}, &recorder{name: "next"}, NewOwnRequests("own-")
+// They get the updates of Make.
+func TestNoAdapterGetsOwnRequestsOfMake(t *testing.T) {
+	maker, next, own := &unreadListener{}, &recorder{name: "next"}, NewOwnRequests("own-")
 	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{maker, next}, Own: own})
 	request := `{"id":"` + own.Begin("test", nil) + `","method":"m"}`
 	const update = `{"method":"session/update","params":{"update":{"sessionUpdate":"plan"}}}`
@@ -93,9 +90,8 @@ func TestOwnRequestsThatAreMadeMeetNoAdapter(t *testing.T) {
 	}
 }
 
-// Who is told of a response that cannot be read is told which request it answers.
-func TestAnUnreadResponseTellsItsRequest(t *testing.T) {
-	told := &listening{}
+func TestUnreadGetsTheRequestOfItsResponse(t *testing.T) {
+	told := &unreadListener{}
 	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{told}})
 	client, agent := d.FromClient(), d.FromAgent()
 	through(client, `{"id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/"}}`)
@@ -107,7 +103,6 @@ func TestAnUnreadResponseTellsItsRequest(t *testing.T) {
 	}
 }
 
-// Who sends a request of acpshim's own is told of a response that is too long to be read.
 func TestAnOwnRequestEndsWithAResponseThatIsTooLong(t *testing.T) {
 	own := NewOwnRequests("own-")
 	told := 0
@@ -128,8 +123,7 @@ func TestAnOwnRequestEndsWithAResponseThatIsTooLong(t *testing.T) {
 	}
 }
 
-// A response with all members, of which method is null, ends its request.
-func TestAResponseWhoseMethodIsNull(t *testing.T) {
+func TestAResponseWithANullMethodEndsItsRequest(t *testing.T) {
 	a := &actor{name: "a", wants: everything()}
 	k := converse(t, a)
 	k.send(Client, `{"id":1,"method":"x"}`)
@@ -139,8 +133,7 @@ func TestAResponseWhoseMethodIsNull(t *testing.T) {
 	}
 }
 
-// So does one to a request of acpshim's own, which the other peer never gets.
-func TestAnOwnResponseWhoseMethodIsNull(t *testing.T) {
+func TestAResponseWithANullMethodEndsAnOwnRequest(t *testing.T) {
 	for given, want := range map[string]string{
 		`"params":null,"result":{"x":1},"error":null}`: `{"x":1}`,
 		`"params":null}`: "",

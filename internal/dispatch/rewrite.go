@@ -42,9 +42,9 @@ func (d *Direction) takeJunk(line []byte) bool {
 	return true
 }
 
-// batch writes an array of messages as the adapters leave them, or the line if it is not JSON. The
-// array stays one line, and is dropped if it becomes empty. Lines that adapters add before or after
-// a message go before or after the array.
+// batch passes the messages of an array to the adapters, and writes the result. It writes a line
+// that is not JSON unchanged. The array stays one line, and is dropped if it becomes empty. Lines
+// that adapters add before or after a message go before or after the array.
 func (d *Direction) batch(line []byte) {
 	elements, err := wire.Batch(line)
 	switch {
@@ -76,7 +76,7 @@ func (d *Direction) batch(line []byte) {
 	d.out.join(after)
 }
 
-// take updates the conversation and writes the message as the adapters leave it.
+// take updates the conversation, passes the message to the adapters, and writes the result.
 func (d *Direction) take(m *Message) {
 	c := d.d.conversation
 	switch {
@@ -112,7 +112,7 @@ func (d *Direction) take(m *Message) {
 func (d *Direction) takeResponse(m *Message, i int) {
 	c := d.d.conversation
 	if m.isTaken {
-		// it was held
+		// it was held, and has updated the conversation before
 	} else if m.IsAmbiguous {
 		m.Request = c.AnswerUnread(d.from, wire.Head{ID: m.ID, Response: true})
 	} else {
@@ -222,20 +222,20 @@ func (d *Direction) settle(m *Message) {
 	}
 }
 
-// replace writes the messages that the adapter before the i-th put in place of one, as the adapters
-// from the i-th on leave them.
+// replace passes the replacements of a message to the adapters from the i-th on, and writes the
+// result.
 func (d *Direction) replace(m *Message, i int) {
 	a := d.adapters[i-1]
 	by := m.causes(a)
 	d.changed(by...)
 	after, first := m.after, true
 	for _, line := range m.replacements {
-		var made, behind output
+		var made, added output
 		if m.inBatch {
 			line = bytes.TrimSpace(line)
 		}
 		next := &Message{From: d.from, Line: line, inBatch: m.inBatch, d: d, Number: m.Number, Size: m.Size, settled: m.settled, Request: m.Request, to: m.to}
-		next.to.self, next.to.after = &made, &behind
+		next.to.self, next.to.after = &made, &added
 		if next.read() != nil {
 			made.bytes = line
 		} else {
@@ -251,19 +251,18 @@ func (d *Direction) replace(m *Message, i int) {
 			first = false
 			m.to.self.bytes = append(m.to.self.bytes, made.bytes...)
 		}
-		m.to.after.join(behind) // after may be the same output as self
+		m.to.after.join(added) // after may be the same output as self
 	}
 	d.putLines(after, by, i, m.to.after)
 }
 
-// wants reports whether an adapter handles a message.
 func (d *Direction) wants(i int, m *Message) bool {
 	isAnswered := m.Kind == Response && m.Request != nil
 	switch {
 	case d.from == Client && m.Method == initialize && m.Kind == Request, d.from == Agent && isAnswered && m.Request.Method == initialize:
 		return d.table.all.has(i) && (!m.IsAmbiguous || d.table.lines.has(i))
 	case d.table.lines.has(i):
-		// By now the request of a response is not pending any more.
+		// The request of a response is no longer pending.
 		return m.inBatch || m.Kind == Response || d.lookOf(i, m.Line, true) != wire.Pass
 	case m.IsAmbiguous, !d.table.some.has(i), m.stale && (d.isUnwanted(i, m.Line) || m.read() != nil):
 		return false
@@ -302,7 +301,7 @@ func (d *Direction) Flush(dst []byte, end bool) (out []byte, by wire.Change) {
 	d.refresh()
 	d.begin(dst)
 	d.allowance().beginOwn()
-	m := &Message{From: d.from, d: d, to: all(&d.out)} // one for all flushers, as this runs at each pause
+	m := &Message{From: d.from, d: d, to: all(&d.out)} // one for all flushers, because this runs often
 	flush := func(a Adapter) { a.(Flusher).Flush(m, end) }
 	for i := range d.flushers.each() {
 		for d.table.all.has(i) && len(d.out.bytes) == len(dst) {

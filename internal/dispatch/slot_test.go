@@ -9,7 +9,7 @@ import (
 
 // A keeper keeps the line of each request x until all adapters have handled its response.
 type keeper struct {
-	one
+	methodRecorder
 	conversation *conversation.Conversation
 	lines        *conversation.Slot[*conversation.Request, string]
 	last         *conversation.Request
@@ -55,9 +55,7 @@ func (k *keeper) locked(where string, r *conversation.Request) {
 	k.reads(where, r)
 }
 
-// What an adapter keeps of a request is there until the whole row has handled the response,
-// whatever becomes of that.
-func TestSlotsOutliveTheResponse(t *testing.T) {
+func TestSlotsLastUntilAllAdaptersHandledTheResponse(t *testing.T) {
 	ended := []string{"a ended kept", "b ended kept"}
 	for _, test := range []struct {
 		name, response string
@@ -70,7 +68,7 @@ func TestSlotsOutliveTheResponse(t *testing.T) {
 	} {
 		c := conversation.New(conversation.Options{})
 		var read []string
-		keepers := []*keeper{{one: one{recorder{name: "a"}}}, {one: one{recorder{name: "b"}}}}
+		keepers := []*keeper{{methodRecorder: methodRecorder{recorder{name: "a"}}}, {methodRecorder: methodRecorder{recorder{name: "b"}}}}
 		for _, k := range keepers {
 			k.conversation, k.lines, k.read = c, conversation.NewSlot[*conversation.Request, string](c), &read
 		}

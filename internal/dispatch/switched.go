@@ -2,13 +2,13 @@ package dispatch
 
 import "acpshim/internal/conversation"
 
-// Switched is a Base for an adapter that is on only for some peers that speak version 1. A T says
-// what the adapter does for two peers; its zero value is nothing.
+// Switched is a Base for an adapter that is on only for some peers of version 1. A T has the
+// settings of the adapter for two peers. Its zero value is off.
 type Switched[T comparable] struct {
 	Base
 	For    func(client, agent conversation.Implementation) T
-	Wanted []Want // while there is something to do
-	On     T      // since initialize was answered; protected by the conversation's lock
+	Wanted []Want // the wants while the adapter is on
+	On     T      // set by the response to initialize; protected by the conversation's lock
 }
 
 // Wants implements Adapter.

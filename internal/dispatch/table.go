@@ -10,22 +10,22 @@ import (
 type table struct {
 	from                        Side
 	methods, updates, responses map[string]set
-	awaited                     map[string]set    // what responses is for the other side
-	while                       map[string]bool   // the methods in any While
-	holds                       map[string]bool   // the methods of which requests may be held
-	others                      set               // that want any method but session/update
-	every                       set               // that want any session/update
-	lines                       set               // that look at each line
-	some                        set               // that want messages by method, update or request
-	all                         set               // that are not switched off
-	sessions                    bool              // what opens and closes sessions is read
-	calls                       bool              // heads are read up to toolCallId for updates of tool calls
-	contents                    map[string]bool   // the updates whose heads are read up to the type of the content
-	texts                       map[textOf][]byte // what updates must have in them
-	isKnown                     bool              // the agent has answered initialize
+	awaited                     map[string]set     // the responses of the other side
+	while                       map[string]bool    // the methods in any While
+	holds                       map[string]bool    // the methods of requests that adapters may hold
+	others                      set                // want any method but session/update
+	every                       set                // want any session/update
+	lines                       set                // look at each line
+	some                        set                // want messages by method, update or request
+	all                         set                // are not switched off
+	sessions                    bool               // requests that open or close sessions are read
+	calls                       bool               // heads of tool calls are read up to toolCallId
+	contents                    map[string]bool    // the updates whose heads are read up to the type of the content
+	texts                       map[textKey][]byte // the texts that updates must have
+	isKnown                     bool               // the agent has responded to initialize
 }
 
-// A set of adapters, by their indices in the direction of the table.
+// A set is a set of adapters by their index in the direction of the table.
 type set uint64
 
 // MaxAdapters is the number of adapters that a set holds.
@@ -33,7 +33,6 @@ const MaxAdapters = 64
 
 func (s set) has(i int) bool { return s>>i&1 != 0 }
 
-// each yields the indices in order.
 func (s set) each() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for ; s != 0; s &= s - 1 {
@@ -44,8 +43,7 @@ func (s set) each() iter.Seq[int] {
 	}
 }
 
-// those returns the adapters that also are a T.
-func those[T any](adapters []Adapter) (s set) {
+func setOf[T any](adapters []Adapter) (s set) {
 	for i, a := range adapters {
 		if _, ok := a.(T); ok {
 			s |= 1 << i
@@ -55,10 +53,9 @@ func those[T any](adapters []Adapter) (s set) {
 }
 
 func newTable(from Side) *table {
-	return &table{from: from, holds: map[string]bool{}, methods: map[string]set{}, updates: map[string]set{}, responses: map[string]set{}, contents: map[string]bool{}, texts: map[textOf][]byte{}}
+	return &table{from: from, holds: map[string]bool{}, methods: map[string]set{}, updates: map[string]set{}, responses: map[string]set{}, contents: map[string]bool{}, texts: map[textKey][]byte{}}
 }
 
-// add adds the wants of the i-th adapter.
 func (t *table) add(i int, wants []Want) {
 	bit := set(1) << i
 	t.all |= bit
@@ -84,7 +81,7 @@ func (t *table) add(i int, wants []Want) {
 			t.updates[update] |= bit
 			t.contents[update] = t.contents[update] || w.Contents
 			if w.Text != "" {
-				t.texts[textOf{i, update}] = []byte(w.Text)
+				t.texts[textKey{i, update}] = []byte(w.Text)
 			}
 		}
 		for _, method := range w.Responses {
@@ -97,8 +94,8 @@ func (t *table) add(i int, wants []Want) {
 	}
 }
 
-// A textOf identifies an adapter and a kind of update that it limits to lines with a text.
-type textOf struct {
+// A textKey is the key of a Want with Text.
+type textKey struct {
 	adapter int
 	update  string
 }
@@ -113,7 +110,6 @@ func isOfCall(update []byte) bool {
 	return string(update) == callUpdate || string(update) == "tool_call"
 }
 
-// isIdle reports whether no adapter wants any request, notification or update.
 func (t *table) isIdle() bool { return len(t.methods)+len(t.updates) == 0 }
 
 // of returns the adapters that want a request or notification.

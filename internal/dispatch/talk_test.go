@@ -9,7 +9,7 @@ import (
 	"acpshim/internal/wire"
 )
 
-// An actor is an adapter that does with messages what a test says, and notes what it is given.
+// An actor is an adapter with functions of a test. It notes the messages that it gets.
 type actor struct {
 	Base
 	name    string
@@ -52,14 +52,15 @@ func (a *actor) Observe(e conversation.Event) {
 	}
 }
 
-// everything is what an actor wants that is given requests and notifications m, x, and prompts, and
-// responses to them, of both sides.
+// everything returns wants for requests and notifications m and x, for prompts, and for responses
+// to them, of both sides.
 func everything() []Want {
 	methods := []string{"m", "x", "session/prompt"}
 	return []Want{{From: Client, Methods: methods, Responses: methods, Sessions: true}, {From: Agent, Methods: methods, Responses: methods}}
 }
 
-// holder returns an actor that holds each message that holds says, and the holds in their order.
+// holder returns an actor that holds the messages for which holds returns true, and its held
+// messages in order.
 func holder(name string, holds func(m *Message) bool) (a *actor, held *[]*Held) {
 	held = &[]*Held{}
 	a = &actor{name: name, wants: everything(), handles: func(m *Message) {
@@ -103,13 +104,12 @@ func (k *talk) add(to Side, lines []byte) {
 	}
 }
 
-// say sends a line, and does not drain what follows from it.
+// say sends a line without draining the directions.
 func (k *talk) say(from Side, line string) {
 	out, _ := wire.Apply(k.from[from], nil, []byte(line+"\n"))
 	k.add(from.Other(), out)
 }
 
-// send sends a line, and drains both directions.
 func (k *talk) send(from Side, line string) {
 	k.say(from, line)
 	k.drain()
@@ -127,7 +127,7 @@ func (k *talk) drain() {
 	}
 }
 
-// gets fails the test unless a side was sent these lines since it was asked last.
+// gets fails the test unless a side got these lines since the last call.
 func (k *talk) gets(to Side, want ...string) {
 	k.t.Helper()
 	if got := k.got[to]; !slices.Equal(got, want) {
@@ -136,7 +136,7 @@ func (k *talk) gets(to Side, want ...string) {
 	k.got[to] = nil
 }
 
-// checked fails the test if what is counted is not what is there.
+// checked fails the test if the size of the state is wrong.
 func (k *talk) checked() {
 	k.t.Helper()
 	k.conversation.Lock()
@@ -149,7 +149,6 @@ func (k *talk) checked() {
 	}
 }
 
-// isPending reports whether a request is pending.
 func (k *talk) isPending(from Side, id string) bool {
 	return k.conversation.Pending(from, []byte(id)) != nil
 }

@@ -46,8 +46,8 @@ func (d *Direction) takeUnread(m *Message, head []byte, err error) {
 	c := d.d.conversation
 	h, reading := wire.PeekHead(head, d.tellsEnough)
 	switch {
-	case reading == wire.NotJSON, reading == wire.Array && err != nil: // a broken array tells nothing
-	case h.Response || err == nil && h.Method == nil && reading != wire.Decided: // or may be one
+	case reading == wire.NotJSON, reading == wire.Array && err != nil:
+	case h.Response || err == nil && h.Method == nil && reading != wire.Decided: // may be a response
 		m.Request = c.AnswerUnread(d.from, h)
 	case err == ErrMalformed && m.ID != nil && m.Object.Get("method") == nil: // neither result nor error
 		m.Request = c.AnswerUnread(d.from, wire.Head{ID: m.ID})
@@ -59,8 +59,8 @@ func (d *Direction) takeUnread(m *Message, head []byte, err error) {
 }
 
 // notify calls Unread of some adapters, and writes the lines that they add after the message.
-func (d *Direction) notify(m *Message, whom set, err error) {
-	for i := range (whom & d.unreadHandlers).each() {
+func (d *Direction) notify(m *Message, receivers set, err error) {
+	for i := range (receivers & d.unreadHandlers).each() {
 		d.call(i, m, func(a Adapter) { a.(UnreadHandler).Unread(m, err) })
 		after := m.after
 		if len(after) == 0 {

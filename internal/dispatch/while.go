@@ -6,15 +6,15 @@ import (
 	"acpshim/internal/conversation"
 )
 
-// A while counts the pending requests that a Want names in its While. The conversation's lock
+// A whileCounter counts the pending requests of the methods in any While. The conversation's lock
 // protects it.
-type while struct {
+type whileCounter struct {
 	named   map[string]bool                // the methods in any While
 	pending map[*conversation.Request]bool // of the client, of these methods
 }
 
 // changes notes a change of the conversation, and reports whether the wants change.
-func (w *while) changes(e conversation.Event) bool {
+func (w *whileCounter) changes(e conversation.Event) bool {
 	r := e.Request
 	switch {
 	case e.Kind == conversation.RequestBegan && r.From == Client && w.named[r.Method]:
@@ -31,7 +31,7 @@ func (w *while) changes(e conversation.Event) bool {
 	return false
 }
 
-func (w *while) isPending(method string) bool {
+func (w *whileCounter) isPending(method string) bool {
 	for r := range w.pending {
 		if r.Method == method {
 			return true
@@ -40,8 +40,9 @@ func (w *while) isPending(method string) bool {
 	return false
 }
 
-// now returns the wants that apply now, and notes what they depend on. It does not change wants.
-func (w *while) now(wants []Want) []Want {
+// now returns the wants that apply now, and notes the methods in their While. It does not change
+// wants.
+func (w *whileCounter) now(wants []Want) []Want {
 	now := slices.Clone(wants)
 	for i, want := range wants {
 		for _, method := range want.While {

@@ -10,7 +10,7 @@ import (
 	"acpshim/internal/wire"
 )
 
-// waiter wants a stream while a request is pending.
+// A waiter wants a stream while a request is pending.
 type waiter struct{ Base }
 
 func (waiter) Name() string { return "waiter" }
@@ -21,12 +21,11 @@ func (waiter) Wants() []Want {
 
 const chunk = `{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{}}}}`
 
-// What is wanted while a request is pending is wanted then only, whatever else begins and ends, and
-// although the beginning of a stream is remembered.
+// Other requests begin and end meanwhile, and the beginning of the stream is remembered.
 func TestWantedWhileARequestIsPending(t *testing.T) {
 	for seed := range uint64(100) {
 		random := rand.New(rand.NewPCG(seed, 1))
-		d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{waiter{}, &one{recorder{name: "a"}}}})
+		d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{waiter{}, &methodRecorder{recorder{name: "a"}}}})
 		client, agent := d.FromClient(), d.FromAgent()
 		pending := map[int]string{}
 		for range 60 {
@@ -54,17 +53,16 @@ func TestWantedWhileARequestIsPending(t *testing.T) {
 	}
 }
 
-// counting is a waiter that counts what it is given.
-type counting struct {
+// A countingWaiter is a waiter that counts its messages.
+type countingWaiter struct {
 	waiter
 	given int
 }
 
-func (c *counting) Handle(*Message) { c.given++ }
+func (c *countingWaiter) Handle(*Message) { c.given++ }
 
-// What counts is what is wanted when a line is whole, not when it began.
-func TestWantedWhenALineIsWhole(t *testing.T) {
-	a := &counting{}
+func TestWantsCountWhenALineIsComplete(t *testing.T) {
+	a := &countingWaiter{}
 	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{a}})
 	client, agent := d.FromClient(), d.FromAgent()
 	agent.Inspect([]byte(chunk[:20]), false)
@@ -74,7 +72,7 @@ func TestWantedWhenALineIsWhole(t *testing.T) {
 	}
 }
 
-// A stream takes no lock while nothing is pending that would make it wanted.
+// No request is pending for which the stream would be wanted.
 func TestAStreamThatMayBeWantedTakesNoLock(t *testing.T) {
 	c := conversation.New(conversation.Options{})
 	d := New(c, Options{Adapters: []Adapter{waiter{}}})
@@ -93,11 +91,10 @@ func TestAStreamThatMayBeWantedTakesNoLock(t *testing.T) {
 	}
 }
 
-// Requests to the agent that acpshim sends itself: the response goes to who sent it, and what that
-// returns meets all adapters.
+// The Taker gets the response, and all adapters get the lines that it returns.
 func TestOwnRequestsToTheAgent(t *testing.T) {
 	own := NewOwnRequests("own-")
-	a := &one{recorder{name: "a"}}
+	a := &methodRecorder{recorder{name: "a"}}
 	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{a}, OwnToAgent: own})
 	client, agent := d.FromClient(), d.FromAgent()
 	var results []string
@@ -131,7 +128,7 @@ func TestOwnRequestsToTheAgent(t *testing.T) {
 	}
 }
 
-// reader wants updates of tool calls that have a text.
+// A reader wants updates of tool calls with a text.
 type reader struct{ Base }
 
 func (reader) Name() string { return "reader" }
@@ -140,7 +137,7 @@ func (reader) Wants() []Want {
 	return []Want{{From: Agent, Updates: []string{"tool_call_update"}, Text: `"wanted"`}}
 }
 
-// A line without the text is not held, and one of which less than the head is there waits for more.
+// A line without the text passes. An incomplete head waits for more.
 func TestWantedByAText(t *testing.T) {
 	agent := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{reader{}}}).FromAgent()
 	const begin = `{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c",`
@@ -166,18 +163,17 @@ func TestWantedByAText(t *testing.T) {
 	}
 }
 
-// looking is an adapter that looks at each line.
-type looking struct {
+// A lineLooker is an adapter that looks at each line.
+type lineLooker struct {
 	Base
 	verdict wire.Verdict
 }
 
-func (looking) Name() string                           { return "looking" }
-func (looking) Wants() []Want                          { return []Want{{From: Agent, Lines: true}} }
-func (l looking) Look(Side, []byte, bool) wire.Verdict { return l.verdict }
-func (looking) Awaits(Side, string) bool               { return false }
+func (lineLooker) Name() string                           { return "looking" }
+func (lineLooker) Wants() []Want                          { return []Want{{From: Agent, Lines: true}} }
+func (l lineLooker) Look(Side, []byte, bool) wire.Verdict { return l.verdict }
+func (lineLooker) Awaits(Side, string) bool               { return false }
 
-// A line is held if one adapter needs it, and waits for more while one cannot say.
 func TestTheStrongestVerdictCounts(t *testing.T) {
 	const other, more = `{"method":"m","params":{`, `{"method":"session/update","params":{"update":{"sessionUpdate":"tool_call_update",`
 	for _, test := range []struct {
@@ -193,7 +189,7 @@ func TestTheStrongestVerdictCounts(t *testing.T) {
 		{more, wire.Pass, wire.Hold, wire.Hold},
 	} {
 		agent := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{
-			reader{}, looking{verdict: test.first}, &looking{verdict: test.second},
+			reader{}, lineLooker{verdict: test.first}, &lineLooker{verdict: test.second},
 		}}).FromAgent()
 		if got := agent.Inspect([]byte(test.head), false); got != test.want {
 			t.Errorf("%s, of which they say %v and %v, is %v, want %v", test.head, test.first, test.second, got, test.want)

@@ -1,6 +1,6 @@
-// Package dialect bridges the spellings of plan updates between a client and an agent that both
-// know them: the capability is planCapabilities or plan, the id of a plan is id or planId. Readers
-// of one spelling ignore the other, so messages with both are understood by all.
+// Package dialect translates between the two spellings of plan updates: a client announces plan or
+// planCapabilities, and the id of a plan is planId or id. Peers that know one spelling ignore the
+// other, so the adapter writes both.
 package dialect
 
 import (
@@ -20,13 +20,13 @@ import (
 type Adapter struct {
 	dispatch.Base
 	isOn     func(client conversation.Implementation) bool
-	bridging bool // since initialize was answered; under the conversation's lock
+	bridging bool // set by the response to initialize; under the conversation's lock
 }
 
-// New returns an Adapter that bridges for the clients that isOn reports.
+// New returns an Adapter. IsOn reports whether it is on for a client. It must not block.
 func New(isOn func(client conversation.Implementation) bool) *Adapter { return &Adapter{isOn: isOn} }
 
-// Name implements dispatch.Adapter. Records name it like the translation of plans.
+// Name implements dispatch.Adapter. The adapter in package plans has the same name.
 func (a *Adapter) Name() string { return "plan" }
 
 // Wants implements dispatch.Adapter.
@@ -37,7 +37,7 @@ func (a *Adapter) Wants() []dispatch.Want {
 	return []dispatch.Want{{From: dispatch.Agent, Updates: []string{"plan_update", "plan_removed"}}}
 }
 
-// Negotiated implements dispatch.Negotiator: ids are bridged if the capability was.
+// Negotiated implements dispatch.Negotiator. The adapter adds ids if it has added the capability.
 func (a *Adapter) Negotiated(r *conversation.Request) {
 	a.bridging = r.Announced && r.Agent.Version == 1 &&
 		(wire.IsObject(r.Client.Capability("plan")) || wire.IsObject(r.Client.Capability("planCapabilities")))
@@ -57,7 +57,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	}
 }
 
-// bridge gives a session update both spellings of the plan's id.
+// bridge writes the plan's id of a session update in both spellings.
 func bridge(m *dispatch.Message) {
 	named := m.Params().Open("update") // the object with the id
 	if m.Update == "plan_update" {
@@ -69,8 +69,8 @@ func bridge(m *dispatch.Message) {
 	}
 }
 
-// both returns the one of two members that an object has under the name of the other. Whoever says
-// both reads both: there is nothing to bridge.
+// both returns the missing one of two members, with the value of the other one. It reports false if
+// both or none are there.
 func both(o *wire.Object, is func(raw []byte) bool, one, other string) (missing wire.Setting, ok bool) {
 	switch a, b := o.Raw(one), o.Raw(other); {
 	case is(a) && !is(b):

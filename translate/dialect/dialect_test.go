@@ -10,8 +10,8 @@ import (
 	"acpshim/internal/wire"
 )
 
-// initialized returns the two directions around an adapter, and what became of the request to
-// initialize. The client has the version and the capabilities; the agent answers with a version.
+// initialized returns the dispatcher of an adapter after initialize, and the request that the
+// agent got. The numbers are the versions of client and agent.
 func initialized(isOn bool, client, agent int, capabilities string) (d *dispatch.Dispatcher, asked string) {
 	c := conversation.New(conversation.Options{})
 	a := New(func(conversation.Implementation) bool { return isOn })
@@ -23,7 +23,6 @@ func initialized(isOn bool, client, agent int, capabilities string) (d *dispatch
 	return d, asked
 }
 
-// A client of version 1 that announces plan updates in one spelling announces them in both.
 func TestCapabilitiesHaveBothSpellings(t *testing.T) {
 	for _, test := range []struct {
 		isOn               bool
@@ -51,7 +50,6 @@ const (
 	removed = `{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed",%s}}}`
 )
 
-// A plan's id has both spellings for a client whose capability was given both.
 func TestIDsHaveBothSpellings(t *testing.T) {
 	d, _ := initialized(true, 1, 1, `{"plan":{}}`)
 	for members, want := range map[string]string{
@@ -72,8 +70,7 @@ func TestIDsHaveBothSpellings(t *testing.T) {
 	}
 }
 
-// Where the capability was not given both spellings, ids are not either.
-func TestIDsStayAsTheyAre(t *testing.T) {
+func TestIDsStayIfTheCapabilityHadBothSpellings(t *testing.T) {
 	line := fmt.Sprintf(update, `"id":"a"`)
 	for name, d := range map[string]*dispatch.Dispatcher{
 		"off":                     first(initialized(false, 1, 1, `{"plan":{}}`)),
@@ -94,7 +91,7 @@ func TestIDsStayAsTheyAre(t *testing.T) {
 
 func first(d *dispatch.Dispatcher, _ string) *dispatch.Dispatcher { return d }
 
-// What the agent is told for an old client by another adapter does not concern ids.
+// Another adapter announces plan support for the old client.
 func TestAnOldClientIsNotBridged(t *testing.T) {
 	c := conversation.New(conversation.Options{})
 	a := New(func(conversation.Implementation) bool { return true })
@@ -118,8 +115,8 @@ func (announcer) Handle(m *dispatch.Message) {
 	}
 }
 
-// FuzzNothingToBridge: what has no id of a plan stays as it is.
-func FuzzNothingToBridge(f *testing.F) {
+// FuzzOtherLinesStay: a line without the id of a plan stays as it is.
+func FuzzOtherLinesStay(f *testing.F) {
 	f.Add([]byte(fmt.Sprintf(update, `"type":"markdown"`)))
 	f.Add([]byte(`[` + fmt.Sprintf(removed, `"_meta":{}`) + `]`))
 	d, _ := initialized(true, 1, 1, `{"plan":{}}`)

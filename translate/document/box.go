@@ -7,14 +7,14 @@ import (
 	"acpshim/translate/entry"
 )
 
-// A checkbox is the box of an item or a heading. The zero checkbox is none.
+// A checkbox is the box of an item or a heading. The zero value means that there is no box.
 type checkbox struct {
-	sign     rune // what stands in it, ' ' if nothing does
-	optional bool // a star follows it, as Kiro writes it
+	sign     rune // the character inside; ' ' for an empty box
+	optional bool // a star follows, as Kiro writes optional tasks
 }
 
-// cutBox splits a checkbox off the beginning of a text; rest may be empty. What looks
-// like a link, a footnote or a citation is no box.
+// cutBox splits a checkbox off the beginning of a text; rest may be empty. A link, a footnote or
+// a citation is not a box.
 func cutBox(text string) (box checkbox, rest string) {
 	inside, _, closed := strings.Cut(text[:min(len(text), 9)], "]")
 	if !closed || !strings.HasPrefix(text, "[") {
@@ -45,7 +45,7 @@ func hasPlainBox(text string) bool {
 	return rest != "" && strings.ContainsRune(" xX/~-", box.sign)
 }
 
-// status returns what the sign means where no legend says otherwise.
+// status returns the meaning of the sign without a legend.
 func (c checkbox) status() entry.Status {
 	switch c.sign {
 	case 'x', 'X', '✓', '✔', '✅', '☑':

@@ -10,22 +10,21 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A call is a tool call of a plan.
+// A call is a tool call in a plan.
 type call struct {
 	step
-	n      int // its place in the list, from 1
+	n      int // its number in the list, from 1
 	name   string
-	writes string // the path in the state, such as "x.y"; empty if none
+	writes string // the path of its result in the state, such as "x.y", or ""
 	needs  []need
 }
 
 func (c *call) String() string { return fmt.Sprintf("%d (%s)", c.n, clip(c.name, 40)) }
 
-// addCall adds the element n of a plan of tool calls.
 func (r *planReader) addCall(n int, e element) {
 	c := call{step: step{line: e.line}, n: n, name: e.members.text("_tool")}
 	if c.name == "" {
-		r.problems.add("element %d: _tool names no tool", n)
+		r.problems.add("element %d: _tool does not name a tool", n)
 		return
 	}
 	var arguments members
@@ -48,11 +47,10 @@ func (r *planReader) addCall(n int, e element) {
 	r.calls = append(r.calls, c)
 }
 
-// maxArgument bounds the name and the value of an argument in the text of a call, in
-// characters.
+// maxArgument is the maximum length of an argument's name, and of its value, in characters.
 const maxArgument = 60
 
-// describe returns a call as a text: NAME(argument: value, ...).
+// describe returns the text of a call: NAME(argument: value, ...).
 func describe(name string, arguments members) string {
 	text := name + "("
 	for i, a := range arguments {
@@ -67,8 +65,8 @@ func describe(name string, arguments members) string {
 	return shorten(text + ")")
 }
 
-// brief returns a value on one line, shortened. A string has quotes only where it could be
-// taken for something else.
+// brief returns a shortened value on one line. It quotes a string only if that could be mistaken
+// for something else.
 func brief(value string) string {
 	text, ok := wire.Text([]byte(value))
 	if !ok {

@@ -9,8 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Each call of a plan is "NAME reads > writes": reads is a text with
-// references to the state.
+// A call is written "NAME reads > writes", where reads is a text with references to the state.
 func TestCallsComeInTheOrderOfTheirDependencies(t *testing.T) {
 	tests := []struct {
 		name    string
@@ -24,31 +23,31 @@ func TestCallsComeInTheOrderOfTheirDependencies(t *testing.T) {
 		{"chain, backwards", []string{"a †state.b", "b †state.c > †state.b", "c †state.d > †state.c", "d > †state.d"}, "d c b a", ""},
 		{"diamond", []string{"end †state.l †state.r", "right †state.s > †state.r", "left †state.s > †state.l", "start > †state.s"}, "start right left end", ""},
 		{"inside a longer string", []string{"a Say: “†state.x.”, twice", "b > †state.x"}, "b a", ""},
-		{"what is given", []string{"a †input.x", "b †input.y.z > †state.x"}, "a b", ""},
+		{"only input", []string{"a †input.x", "b †input.y.z > †state.x"}, "a b", ""},
 		{"no reference", []string{"a †1815 †state † x †other.x †.x †state..x †state-x", "b"}, "a b", ""},
-		{"behind what is no reference", []string{"a †1815, †other.y, †state.x", "b > †state.x"}, "b a", ""},
-		{"a part of what is written", []string{"a †state.x.y[0].z", "b > †state.x"}, "b a", ""},
-		{"whose parts are written", []string{"a †state.x", "b > †state.x.y", "c > †state.x[0]", "d"}, "b c a d", ""},
+		{"after other words with a dagger", []string{"a †1815, †other.y, †state.x", "b > †state.x"}, "b a", ""},
+		{"a part of a written path", []string{"a †state.x.y[0].z", "b > †state.x"}, "b a", ""},
+		{"a path of which parts are written", []string{"a †state.x", "b > †state.x.y", "c > †state.x[0]", "d"}, "b c a d", ""},
 		{"another part", []string{"a †state.x.y > †state.x.z", "b > †state.x.y"}, "b a", ""},
-		{"a longer name is another", []string{"a †state.xy", "b > †state.x"}, "a b", "tool calls: nobody writes †state.xy, which call 1 (a) reads"},
+		{"a longer name is another path", []string{"a †state.xy", "b > †state.x"}, "a b", "tool calls: no call writes †state.xy, which call 1 (a) reads"},
 		{"hyphens and other letters", []string{"a †state.ä-b_1-", "b > †state.ä-b_1"}, "b a", ""},
 		{"alternatives", []string{"a †state.x || †state.y", "b > †state.y", "c > †state.x"}, "b c a", ""},
 		{"alternatives, one is written", []string{"a †state.x||†state.y", "b > †state.y"}, "b a", ""},
-		{"alternatives, none is written", []string{"b †state.z", "a †state.x || †state.y.z", "c > †state.z"}, "b a c", "tool calls: nobody writes †state.x or †state.y.z, which call 2 (a) reads"},
+		{"alternatives, none is written", []string{"b †state.z", "a †state.x || †state.y.z", "c > †state.z"}, "b a c", "tool calls: no call writes †state.x or †state.y.z, which call 2 (a) reads"},
 		{"alternatives, one is given", []string{"a †state.x || †input.y", "b"}, "a b", ""},
 		{"alternatives, one is a word", []string{"a †state.x || none", "b none || †state.x", "c †state.x || none || †state.y > †state.z"}, "a b c", ""},
-		{"no alternatives", []string{"a †state.x and †state.y", "b > †state.x"}, "a b", "nobody writes †state.y, which call 1 (a) reads"},
-		{"no alternatives, the first is not written", []string{"a †state.x and †state.y", "b > †state.y"}, "a b", "tool calls: nobody writes †state.x, which call 1 (a) reads"},
+		{"no alternatives", []string{"a †state.x and †state.y", "b > †state.x"}, "a b", "no call writes †state.y, which call 1 (a) reads"},
+		{"no alternatives, the first is not written", []string{"a †state.x and †state.y", "b > †state.y"}, "a b", "tool calls: no call writes †state.x, which call 1 (a) reads"},
 		{"an alternative to nothing", []string{"a || †state.x", "b"}, "a b", ""},
 		{"a cycle", []string{"z †state.c", "a †state.b > †state.a", "b †state.c > †state.b", "c †state.a > †state.c"}, "z a b c",
-			"tool calls: calls wait for each other: 2 (a) reads from 3 (b) reads from 4 (c) reads from 2 (a)"},
+			"tool calls: calls depend on each other: 2 (a) reads from 3 (b) reads from 4 (c) reads from 2 (a)"},
 		{"a cycle of two parts", []string{"a †state.x > †state.y", "b †state.y > †state.x.z"}, "a b", "1 (a) reads from 2 (b) reads from 1 (a)"},
-		{"itself", []string{"a †state.y", "b †state.x > †state.x", "c > †state.y"}, "a b c", "tool calls: calls wait for each other: 2 (b) reads from 2 (b)"},
-		{"itself, or what is given", []string{"a †state.x || 0 > †state.x"}, "a", ""},
-		{"what was written before", []string{"a > †state.x", "b †state.x > †state.x", "c †state.x", "d †state.x > †state.x"}, "a b c d", ""},
-		{"what is written behind it", []string{"a †state.x > †state.x", "b > †state.x"}, "b a", ""},
+		{"itself", []string{"a †state.y", "b †state.x > †state.x", "c > †state.y"}, "a b c", "tool calls: calls depend on each other: 2 (b) reads from 2 (b)"},
+		{"itself, or input", []string{"a †state.x || 0 > †state.x"}, "a", ""},
+		{"a path that is written again", []string{"a > †state.x", "b †state.x > †state.x", "c †state.x", "d †state.x > †state.x"}, "a b c d", ""},
+		{"a path that is written later", []string{"a †state.x > †state.x", "b > †state.x"}, "b a", ""},
 		{"parts in place", []string{"a > †state.x.a", "b †state.x > †state.x.b", "c †state.x > †state.x.c"}, "a b c", ""},
-		{"both are told", []string{"a †state.a > †state.a", "b †state.b"}, "a b", "nobody writes †state.b, which call 2 (b) reads; calls wait for each other: 1 (a)"},
+		{"two problems", []string{"a †state.a > †state.a", "b †state.b"}, "a b", "no call writes †state.b, which call 2 (b) reads; calls depend on each other: 1 (a)"},
 		{"no path to write to", []string{"a †state.x > state.x", "b > †state.x and more", "c > †input.x"}, "a b c",
 			`tool calls: call 1 (a): _outputPath "state.x": want "†state.NAME"; call 2 (b): _outputPath "†state.x and more": want "†state.NAME"; call 3 (c): _outputPath "†input.x"`},
 	}

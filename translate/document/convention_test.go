@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Each line of want is a box, the priority unless it is medium, and the content.
+// A line of want is a box, the priority unless it is medium, and the content.
 func TestConventions(t *testing.T) {
 	tests := []struct {
 		name, document string
@@ -33,7 +33,7 @@ func TestConventions(t *testing.T) {
 		{"OpenSpec", "## 1. Core\n- [x] 1.1 Read\n- [ ] 1.2 Write\n", []string{"[x] 1.1 Read", "[ ] 1.2 Write"}},
 		{"Conductor", "## [x] Phase: Base [checkpoint: 0a1b2c3]\n- [x] Task: Read [0a1b2c3]\n- [~] Task: Write\n", []string{"[x] Phase: Base", "[x] Task: Read", "[~] Task: Write"}},
 		{"superpowers", "### Task 1: Base\n\n- [ ] **Step 1: Fail**\n\n````md\n```\n- [ ] no\n```\n- [ ] no\n````\n\n- [ ] **Step 2: Pass**\n", []string{"[ ] Step 1: Fail", "[ ] Step 2: Pass"}},
-		{"tasks in headings before what is checked at the end", "## Phase 1\n### Task 1: A\n### Task 2: B\n## Phase 2\n### Task 3: C\n## Acceptance Criteria\n- [ ] works\n", []string{"[ ] Task 1: A", "[ ] Task 2: B", "[ ] Task 3: C"}},
+		{"tasks in headings before acceptance criteria", "## Phase 1\n### Task 1: A\n### Task 2: B\n## Phase 2\n### Task 3: C\n## Acceptance Criteria\n- [ ] works\n", []string{"[ ] Task 1: A", "[ ] Task 2: B", "[ ] Task 3: C"}},
 		{"Cursor", "---\nname: x\ntodos:\n  - id: a\n    content: \"Write: it\"\n    status: completed\n    dependencies:\n      - z\n  - id: b\n    content: Broken: yaml \"here\n    status: in_progress\n  - content: >-\n      folded\n      text\n    status: cancelled\n---\n- [ ] body\n",
 			[]string{"[x] Write: it", "[~] Broken: yaml \"here", "[x] [cancelled] folded text"}},
 		{"Cursor, still written", "---\nname: x\ntodos:\n  - id: a\n    content: \"Wri", []string{"[ ] Wri"}},
@@ -46,7 +46,7 @@ func TestConventions(t *testing.T) {
 
 		{"headings with a status", "# T\n## Step 1: A ✅ DONE\n## Step 2: B (in progress)\n## Step 3: C\n## Notes\n", []string{"[x] Step 1: A", "[~] Step 2: B", "[ ] Step 3: C"}},
 		{"status lines", "## A\n**Status:** ✅ Done\n**Priority:** P0\n## B\n- **Status**: In progress\n## C\nStatus: 🔴 Blocking\n", []string{"[x] high A", "[~] B", "[ ] C"}},
-		{"status words behind a dash", "- a — DONE\n- b - in progress\n- c\n- d (todo)\n", []string{"[x] a", "[~] b", "[ ] c", "[ ] d"}},
+		{"status words after a dash", "- a — DONE\n- b - in progress\n- c\n- d (todo)\n", []string{"[x] a", "[~] b", "[ ] c", "[ ] d"}},
 		{"words that say something else stay", "- [ ] Find what is (missing)\n- [x] Keep it open\n", []string{"[ ] Find what is (missing)", "[x] Keep it open"}},
 		{"emoji", "- ✅ a\n- 🔄 b\n- ⏳ c\n- ❌ d\n", []string{"[x] a", "[~] b", "[ ] c", "[x] [cancelled] d"}},
 		{"a legend wins", "Legend: ⏳ = in progress, 🔄 = planned\n\n- ⏳ a\n- 🔄 b\n", []string{"[~] a", "[ ] b"}},
@@ -55,9 +55,9 @@ func TestConventions(t *testing.T) {
 		{"struck", "- [ ] ~~a~~\n- [x] ~~b~~\n- [ ] c ~~not this~~ d\n- [-] t1 ~~e~~ #x\n", []string{"[x] [cancelled] a", "[x] b", "[ ] c d", "[x] [cancelled] t1 e #x"}},
 
 		{"struck as a whole, and marked", "- ~~Write the parser~~ ✅\n- ~~b~~ (done)\n- ✅ ~~c~~\n- ~~d~~ — in progress\n", []string{"[x] Write the parser", "[x] b", "[x] c", "[~] d"}},
-		{"struck as a whole behind a box", "- [ ] ~~a~~ ✅\n- [ ] ~~b~~ (high)\n- [ ] 1. ~~c~~ ✅\n- [ ] ~~d~~ ✅ 2026-01-02\n- [ ] ~~e~~ f ✅\n- [x] ~~g~~ ✅\n",
+		{"struck as a whole after a box", "- [ ] ~~a~~ ✅\n- [ ] ~~b~~ (high)\n- [ ] 1. ~~c~~ ✅\n- [ ] ~~d~~ ✅ 2026-01-02\n- [ ] ~~e~~ f ✅\n- [x] ~~g~~ ✅\n",
 			[]string{"[x] a", "[x] high [cancelled] b", "[x] 1. c", "[x] d", "[x] f", "[x] g"}},
-		{"struck as a whole behind a number", "- [ ] 1. a\n- [ ] 2. ~~b~~\n- [ ] Step 3: ~~c~~\n", []string{"[ ] 1. a", "[x] [cancelled] 2. b", "[x] [cancelled] Step 3: c"}},
+		{"struck as a whole after a number", "- [ ] 1. a\n- [ ] 2. ~~b~~\n- [ ] Step 3: ~~c~~\n", []string{"[ ] 1. a", "[x] [cancelled] 2. b", "[x] [cancelled] Step 3: c"}},
 		{"struck headings and rows, marked", "## Step 1: ~~a~~ ✅ DONE\n## ~~b~~ ✅\n## c (todo)\n", []string{"[x] Step 1: a", "[x] b", "[ ] c"}},
 		{"a struck cell, marked", "| task | status |\n|--|--|\n| ~~a~~ ✅ | |\n| b | wip |\n", []string{"[x] a", "[~] b"}},
 
@@ -80,7 +80,7 @@ func TestConventions(t *testing.T) {
 		{"equal contents", "## A\n- [ ] test\n## B\n- [ ] test\n- [ ] ship\n", []string{"[ ] test", "[ ] B: test", "[ ] ship"}},
 		{"no plan", "# Guide\n\n" + strings.Repeat("- remark\n- other\n", 20), []string{"[ ] Guide"}},
 		{"steps named as such", "# T\n## Context\n- x\n## Steps\n- a\n- b\n## Risks\n- y\n", []string{"[ ] a", "[ ] b"}},
-		{"numbered headings, whatever lists are below", "# T\n## 1. A\n1. x\n## 2. B\n1. y\n", []string{"[ ] 1. A", "[ ] 2. B"}},
+		{"numbered headings with lists below", "# T\n## 1. A\n1. x\n## 2. B\n1. y\n", []string{"[ ] 1. A", "[ ] 2. B"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -100,25 +100,24 @@ func TestContentsAreCutAtAWord(t *testing.T) {
 	}
 }
 
-func TestExplainTellsTheLine(t *testing.T) {
+func TestEntriesHaveTheirLineAndConvention(t *testing.T) {
 	if underlined := Read("a\nb\n===\n").Entries; underlined[0].Line != 1 {
 		t.Errorf("an underlined heading begins in line %d", underlined[0].Line)
 	}
 	document := "---\ntitle: x\n---\n# T\n\n- note\n- [x] a\n  goes on\n\n## [/] b\n"
-	var got []Explained
+	var got []Entry
 	explained := Read(document).Entries
 	for _, e := range explained {
 		e.Entry.Priority, e.Entry.Status = "", ""
 		got = append(got, e)
 	}
-	want := []Explained{{entry.Entry{Content: "a goes on"}, 7, "checkbox [x]"}, {entry.Entry{Content: "b"}, 10, "checkbox in a heading [/]"}}
+	want := []Entry{{entry.Entry{Content: "a goes on"}, 7, "checkbox [x]"}, {entry.Entry{Content: "b"}, 10, "checkbox in a heading [/]"}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
-// TestStreamedEntriesStay: while a document is written, what was an entry and
-// is not the last one keeps its content.
+// While a document is written, every entry but the last one keeps its content.
 func TestStreamedEntriesStay(t *testing.T) {
 	document := "# Plan\n\n- [x] Read **the code**\n  of `a.go`\n- [ ] Write it\n\n```sh\n- [ ] no\n```\n\n## Then\n\n- [/] Test [it](http://x)\n- [ ] Write it\n\n> - [ ] Ship\n\n~~~\nx\n~~~\n"
 	var before []string

@@ -19,8 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/corpus.txt anew")
 
-// plansFolder is the folder with real plans, which are not this project's to
-// keep.
+// plansFolder returns the folder with real plans, which are not in this repository.
 func plansFolder(t *testing.T) string {
 	shared := os.Getenv("ACPSHIM_SHARED")
 	if shared == "" {
@@ -29,9 +28,9 @@ func plansFolder(t *testing.T) string {
 	return filepath.Join(shared, "plans")
 }
 
-// TestCorpus pins what is rendered of each real plan. Look at a change with
-// -v, which prints the checklists, before writing it with -update.
-func TestCorpus(t *testing.T) {
+// The expected figures are in testdata/corpus.txt. Before you write them with -update, look at the
+// changed checklists with -v.
+func TestRealPlansAreReadAsBefore(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(plansFolder(t), "*.md"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no plans: %v", err)
@@ -66,7 +65,7 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// figures are what is pinned of a result: its sentences are their authors'.
+// figures describes a result without the sentences of its author.
 func figures(entries []entry.Entry, prose bool) string {
 	count := map[string]int{}
 	sum := sha256.New()
@@ -104,17 +103,16 @@ func TestMicroCases(t *testing.T) {
 	}
 }
 
-// TestCorpusStreams: while a real plan is written, an entry keeps its content
-// unless another convention turns out to hold. Which level of headings divides a
-// text shows late.
-func TestCorpusStreams(t *testing.T) {
+// While a real plan is written, an entry keeps its content unless the convention changes. The
+// level of the headings that are entries can become known late.
+func TestStreamedEntriesOfRealPlansStay(t *testing.T) {
 	files, _ := filepath.Glob(filepath.Join(plansFolder(t), "*.md"))
 	for _, file := range files {
 		document, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var before []Explained
+		var before []Entry
 		for end := 0; end < len(document); end += 61 {
 			now := Read(string(document[:end])).Entries
 			for i := 0; i < len(before)-1 && len(now) > 0 && base(now[0]) == base(before[0]) && base(now[0]) != "headings"; i++ {
@@ -127,8 +125,8 @@ func TestCorpusStreams(t *testing.T) {
 	}
 }
 
-// base is the convention of an entry without its mark.
-func base(e Explained) string {
+// base returns the convention of an entry without its sign.
+func base(e Entry) string {
 	convention, _, _ := strings.Cut(e.Convention, " [")
 	return strings.TrimSuffix(convention, " in a heading")
 }

@@ -1,8 +1,8 @@
-// Package document reads plans that are written as documents, in markdown or JSON: text in,
-// plan entries out. What it takes for a plan is in docs/plans.md.
+// Package document finds the plan entries in a document in markdown or JSON. docs/plans.md
+// describes how.
 //
-// [Read] reads a document, and [Message] is what a person is shown of it. Everything here is
-// linear in the text, keeps no state, and is for any goroutine.
+// [Read] reads a document, and [Message] returns the text for people. All functions take linear
+// time, and keep no state, so any goroutine may call them.
 package document
 
 import (
@@ -14,45 +14,44 @@ import (
 	"acpshim/translate/entry"
 )
 
-// Bounds on what is read of a document.
+// Limits of reading. Everything after the first maxDocument bytes or maxBlocks blocks is prose.
 const (
-	maxDocument = 256 << 10 // bytes; what stands behind them is prose
-	maxBlocks   = 32 << 10  // headings, items, paragraphs and so on; likewise
+	maxDocument = 256 << 10 // bytes
+	maxBlocks   = 32 << 10  // headings, items, paragraphs and so on
 	maxEntries  = 100       // the last one says how many more there are
 )
 
-// A Document is what was read of a document.
+// A Document is the result of reading a document.
 type Document struct {
-	// Entries are its plan, 100 at most, of 200 characters at most. A document that is no
-	// plan is one entry.
-	Entries []Explained
-	// Prose reports whether it says more than the entries, its title, the headings above its
-	// lists, and comments.
+	// Entries are the plan: at most 100 entries of at most 200 characters. A document without a
+	// plan has one entry.
+	Entries []Entry
+	// Prose reports whether the document has other text than the entries, its title, the
+	// headings above its lists, and comments.
 	Prose bool
-	// Digest is equal for documents that differ only in how their steps stand.
+	// Digest is equal for documents that differ only in the statuses of their steps.
 	Digest string
-	// Problem says for a person what is wrong with it, or is nil. Only JSON can be wrong.
+	// Problem says what is wrong with a document in JSON, or is nil.
 	Problem error
 }
 
-// ErrUnfinished is the problem of a document that is the beginning of one in JSON: the rest
-// may be on its way.
+// ErrUnfinished is the problem of an incomplete document in JSON. The agent may still write it.
 var ErrUnfinished = errors.New("unfinished JSON")
 
-// An Explained is an entry with where it comes from.
-type Explained struct {
+// An Entry is a plan entry with its origin.
+type Entry struct {
 	entry.Entry
 	Line       int    // of the document, from 1
-	Convention string // what made it an entry
+	Convention string // the rule that made it an entry
 }
 
-// IsTitle reports whether the only entry is a heading or the first line, as nothing better was
-// found.
+// IsTitle reports whether the only entry is a heading or the first line, because Read found no
+// plan.
 func (d Document) IsTitle() bool {
 	return len(d.Entries) == 1 && (d.Entries[0].Convention == firstLine || d.Entries[0].Convention == headings)
 }
 
-// Plan returns the entries. They share nothing with the document.
+// Plan returns the entries. They share no memory with the document.
 func (d Document) Plan() (entries []entry.Entry) {
 	entries = slices.Grow(entries, len(d.Entries))
 	for _, e := range d.Entries {
@@ -92,10 +91,10 @@ func Read(text string) Document {
 	return Document{Entries: entries, Prose: prose || short, Digest: digest(whole, entries, inSteps)}
 }
 
-// IsGrowing reports whether the last line of a document may go on, so that it is better not read
-// yet. Grown says that the document is an earlier one that went on. One that comes first is whole,
-// as many agents send it, but for a single line without a box: so does a stream begin, and such a
-// line would be shown as a step. JSON is read as far as it can be.
+// IsGrowing reports whether the last line of a document may be incomplete, so that it must not be
+// shown yet. Grown says that the agent has appended to the document before. Many agents send a
+// complete document, so a new one counts as complete. A new document of a single line without a box
+// does not, because streams begin like that. JSON never counts as incomplete.
 func IsGrowing(text string, grown bool) bool {
 	if strings.HasSuffix(text, "\n") || !grown && (strings.Contains(text, "\n") || hasSteps(text)) {
 		return false
@@ -106,28 +105,26 @@ func IsGrowing(text string, grown bool) bool {
 
 // hasSteps reports whether a document has a step with a box.
 func hasSteps(text string) bool {
-	return slices.ContainsFunc(Read(text).Entries, func(e Explained) bool { return strings.HasPrefix(e.Convention, "checkbox") })
+	return slices.ContainsFunc(Read(text).Entries, func(e Entry) bool { return strings.HasPrefix(e.Convention, "checkbox") })
 }
 
-// The conventions of documents without steps: a step for each heading, or one for the whole.
+// The conventions of documents without a plan.
 const (
 	headings  = "headings"
 	firstLine = "first line"
 )
 
-// A step is a task with where it comes from.
+// A step is a task with its origin.
 type step struct {
 	task
 	line      int
-	sign      rune // of the box that made it one, or 0
+	sign      rune // the sign in its box, or 0
 	inHeading bool // the box is in a heading
-	cut       bool // there was more content
+	cut       bool // the content is truncated
 }
 
-// open reports whether there is something left to do.
 func (s step) open() bool { return s.status != entry.Completed && s.status != entry.Cancelled }
 
-// explain returns the convention with the box that made it hold.
 func (s step) explain(convention string) string {
 	if s.inHeading {
 		convention += " in a heading"
@@ -138,33 +135,33 @@ func (s step) explain(convention string) string {
 	return convention
 }
 
-// A rest is the steps that there is no room for: how many, and whether one is open.
-type rest struct {
+// An overflow counts the steps beyond maxEntries.
+type overflow struct {
 	n    int
-	open bool
+	open bool // one of them is open
 }
 
-// list makes entries of steps, by a convention. It reports whether they do not say all that
-// the steps do.
-func list(steps []step, more rest, convention string) (entries []Explained, short bool) {
+// list returns the entries of steps. It reports whether they are shorter than the steps.
+func list(steps []step, more overflow, convention string) (entries []Entry, short bool) {
 	entries = slices.Grow(entries, min(len(steps), maxEntries))
 	for i, s := range steps {
 		if n := len(steps) - i + more.n; len(entries) == maxEntries-1 && n > 1 {
 			last := entry.More(n, more.open || slices.ContainsFunc(steps[i:], step.open))
-			return append(entries, Explained{last, s.line, "more than 100"}), true
+			return append(entries, Entry{last, s.line, "more than 100"}), true
 		}
 		content := shorten(s.content)
 		short = short || s.cut || content != s.content
 		if e, ok := entry.New(content, s.priority, s.status, nil); ok {
-			entries = append(entries, Explained{e, s.line, s.explain(convention)})
+			entries = append(entries, Entry{e, s.line, s.explain(convention)})
 		}
 	}
 	return entries, short
 }
 
-// digest returns a digest of a document in which its entries count by their contents. The lines,
-// from 1, that are in steps or say how one stands do not count, nor does space at its end.
-func digest(text string, entries []Explained, inSteps []bool) string {
+// digest returns a digest of a document without the statuses of its steps. The contents of entries
+// count instead of the lines in inSteps, whose index is the line number from 1. Lines with only a
+// status, and space at the end, do not count.
+func digest(text string, entries []Entry, inSteps []bool) string {
 	text = strings.TrimRight(text, " \t\r\n")
 	kept := make([]byte, 0, len(text))
 	for _, e := range entries {
@@ -180,19 +177,19 @@ func digest(text string, entries []Explained, inSteps []bool) string {
 	return string(sum[:])
 }
 
-// A markdown is a document in markdown, cut into blocks.
-type markdown struct {
+// A markdownDocument is a document in markdown, split into blocks.
+type markdownDocument struct {
 	blocks []block
 	legend legend
 
 	numbered   bool                   // it numbers its boxes, as Kiro does
-	countsP    bool                   // it counts its steps P1, P2, P3 and so on
-	priorities map[int]entry.Priority // of sections, as far as they were asked for
-	named      map[int]bool           // sections named as a plan; likewise
+	countsP    bool                   // it numbers its steps P1, P2, P3 and so on
+	priorities map[int]entry.Priority // a cache of the priorities of sections
+	named      map[int]bool           // a cache of the sections whose headings name a plan
 }
 
-func newMarkdown(blocks []block) *markdown {
-	m := &markdown{blocks: blocks, legend: readLegend(blocks), priorities: map[int]entry.Priority{}, named: map[int]bool{}}
+func newMarkdown(blocks []block) *markdownDocument {
+	m := &markdownDocument{blocks: blocks, legend: readLegend(blocks), priorities: map[int]entry.Priority{}, named: map[int]bool{}}
 	for i := range blocks {
 		if b := &blocks[i]; hasBox(b) && !b.legend {
 			m.numbered = m.numbered || isNumbered(b.text)
@@ -202,8 +199,8 @@ func newMarkdown(blocks []block) *markdown {
 	return m
 }
 
-// texts counts the blocks that say something and are no headings.
-func (m *markdown) texts() (n int) {
+// texts counts the blocks with text that are not headings.
+func (m *markdownDocument) texts() (n int) {
 	for i := range m.blocks {
 		if b := &m.blocks[i]; b.kind != heading && b.text != "" {
 			n++
@@ -212,8 +209,7 @@ func (m *markdown) texts() (n int) {
 	return n
 }
 
-// mark marks the lines of the blocks of a plan.
-func (m *markdown) mark(lines []bool, plan selection) {
+func (m *markdownDocument) mark(lines []bool, plan selection) {
 	for _, i := range plan.blocks {
 		b := &m.blocks[i]
 		for n := range 1 + strings.Count(b.text, "\n") {
@@ -222,9 +218,9 @@ func (m *markdown) mark(lines []bool, plan selection) {
 	}
 }
 
-// steps returns the steps of a plan. A content that there was before gets the name of its
-// section, as the first of its name may have been shown before there was another.
-func (m *markdown) steps(plan selection) (_ []step, more rest) {
+// steps returns the steps of a plan. If two have the same content, the later one gets the name of
+// its section. The first one stays, because the client may have it already.
+func (m *markdownDocument) steps(plan selection) (_ []step, more overflow) {
 	n := min(len(plan.blocks), maxEntries)
 	steps, taken := make([]step, 0, n), make(map[string]bool, n)
 	for _, i := range plan.blocks[:n] {

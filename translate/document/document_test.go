@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Render returns the plan of a document, and whether it says more.
+// Render returns the plan of a document, and whether it has prose.
 func Render(text string) (entries []entry.Entry, prose bool) {
 	d := Read(text)
 	return d.Plan(), d.Prose
@@ -34,10 +34,10 @@ func TestRender(t *testing.T) {
 		{"no box inside an open fence", "- [ ] a\n\n```\n- [ ] no\n", []string{"[ ] a"}, true},
 		{"no box inside indented code", "- [ ] a\n\npara\n\n    - [ ] no\n", []string{"[ ] a"}, true},
 		{"no box in a comment, and it is no prose", "<!-- - [ ] hidden -->\n\n- [ ] a\n", []string{"[ ] a"}, false},
-		{"text behind a comment", "<!-- n --> Keep the db.\n\n- [ ] a\n", []string{"[ ] a"}, true},
+		{"text after a comment", "<!-- n --> Keep the db.\n\n- [ ] a\n", []string{"[ ] a"}, true},
 		{"an empty box hides no text", "Some words\n\n- [ ]", []string{"[ ] Some words"}, false},
 		{"an empty box is no step", "- [ ] \n- [ ] a\n", []string{"[ ] a"}, false},
-		{"a box needs a space behind it", "- [ ](link) a\n- [ ] b\n", []string{"[ ] b"}, true},
+		{"a box needs a space after it", "- [ ](link) a\n- [ ] b\n", []string{"[ ] b"}, true},
 		{"wrapped text is one line", "- [ ] one\n  two\n- [x] three\n", []string{"[ ] one two", "[x] three"}, false},
 		{"ordered list", "Do this:\n\n1. Read\n2. Write\n", []string{"[ ] Read", "[ ] Write"}, true},
 		{"ordered list alone", "1. Read\n2. Write\n", []string{"[ ] Read", "[ ] Write"}, false},
@@ -81,9 +81,7 @@ func TestRenderCutsLongDocuments(t *testing.T) {
 	}
 }
 
-// What stands behind the last block that is read is prose, and new text where it
-// changes.
-func TestRenderReadsSoManyBlocks(t *testing.T) {
+func TestTextAfterMaxBlocksIsProse(t *testing.T) {
 	begin := "- [ ] a\n" + strings.Repeat("#\n", maxBlocks-1)
 	if entries, prose := Render(begin); len(entries) != 1 || prose {
 		t.Errorf("all blocks are read: %d entries, prose %v", len(entries), prose)
@@ -106,7 +104,7 @@ func TestATodoIsProseOnlyIfItIsCut(t *testing.T) {
 	}
 }
 
-// FuzzRender: every document gives entries that any client accepts.
+// FuzzRender: the entries of every document are valid.
 func FuzzRender(f *testing.F) {
 	for _, document := range []string{
 		"# A\n\n- [ ] a\n  - [x] b\n\n```\n- [ ] no\n```\n\n1. x\n2. y\n", "- a\n  ```\n  code\n- b\n```\n- c\n",

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// What is read of markdown that is odd, unfinished or next to a convention: the convention of
-// the first entry, the entries with their priority unless it is medium, and + for prose.
+// The texts are odd, incomplete, or almost match a convention. Want has the convention of the
+// first entry, the entries with their priority unless it is medium, and + for prose.
 func TestEdges(t *testing.T) {
 	for group, tests := range map[string][][2]string{
 		"boxes": {
@@ -234,7 +234,7 @@ func TestEdges(t *testing.T) {
 	}
 }
 
-// Documents that differ only in how their steps stand have one digest.
+// Documents that differ only in the statuses of their steps have the same digest.
 func TestDigests(t *testing.T) {
 	base := "# T\n\nProse.\n\n- [ ] a\n- [ ] b\n\nStatus: open\nPriority: low\n"
 	for _, test := range []struct {
@@ -257,8 +257,7 @@ func TestDigests(t *testing.T) {
 	}
 }
 
-// What is too long to be read is cut, and prose.
-func TestLongTextsAreCut(t *testing.T) {
+func TestLongTextsAreTruncated(t *testing.T) {
 	for _, test := range []struct {
 		name, document string
 		entries        int

@@ -7,13 +7,12 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A member is a name and a value, as it stands in the text.
+// A member is a name and a raw value of an object.
 type member struct{ name, value string }
 
-// members are those of an object, in their order. The first of equal names counts.
+// members are the members of an object, in order. The first of equal names counts.
 type members []member
 
-// raw returns the value of a name, or nil.
 func (m members) raw(name string) []byte {
 	i := slices.IndexFunc(m, func(m member) bool { return m.name == name })
 	if i < 0 {
@@ -22,17 +21,17 @@ func (m members) raw(name string) []byte {
 	return []byte(m[i].value)
 }
 
-// text returns the string of a name on one line; empty if it is none.
+// text returns the string of a name on one line, or "" if its value is not a string.
 func (m members) text(name string) string {
 	text, _ := wire.Text(m.raw(name))
 	return oneLine(text)
 }
 
-// maxCompared bounds the members that are compared with each other.
+// maxCompared is how many members are compared with each other.
 const maxCompared = 32
 
-// twice returns a name that stands twice, or "".
-func (m members) twice() string {
+// duplicate returns a name that more than one member has, or "".
+func (m members) duplicate() string {
 	for i := range min(len(m), maxCompared) {
 		if m[:i].raw(m[i].name) != nil {
 			return m[i].name
@@ -41,21 +40,20 @@ func (m members) twice() string {
 	return ""
 }
 
-// oneLine returns a text on one line.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// An element is one of a list; members are nil if it is no object.
+// An element is an element of a list.
 type element struct {
 	line    int
-	members members
-	value   string // of what is no object
+	members members // nil if it is not an object
+	value   string  // the raw value if it is not an object
 }
 
 // contentNames are the names under which lists keep what is to be done, the best first.
 var contentNames = []string{"content", "step", "title", "text", "task", "description", "name"}
 
-// content returns what an element says is to be done; ok is false if it has no place for
-// that.
+// content returns the content of an element. Ok is false if it is neither a string nor an object
+// with a member for the content.
 func (e element) content() (content string, ok bool) {
 	if e.members == nil {
 		content, ok = wire.Text([]byte(e.value))
@@ -72,8 +70,8 @@ func (e element) content() (content string, ok bool) {
 	return "", ok
 }
 
-// shape returns the shape of a list that an element begins, or "". A list without a name is
-// one only if its element has a status.
+// shape returns the shape of the list that begins with this element, or "". A list without a name
+// has a shape only if the element has a status.
 func (e element) shape(list string) string {
 	_, hasContent := e.content()
 	_, hasStatus := wire.Text(e.members.raw("status"))
@@ -93,10 +91,9 @@ func (e element) shape(list string) string {
 	return shapeTodos
 }
 
-// addElement adds the element n of the plan, counted from 1, to its steps.
 func (r *planReader) addElement(n int, e element) {
-	if name := e.members.twice(); name != "" {
-		r.problems.add("element %d: %s stands twice, the first one counts", n, quoted(name))
+	if name := e.members.duplicate(); name != "" {
+		r.problems.add("element %d: %s is there twice; the first one counts", n, quoted(name))
 	}
 	if r.shape == shapeCalls {
 		r.addCall(n, e)
@@ -106,7 +103,7 @@ func (r *planReader) addElement(n int, e element) {
 	if r.shape == shapeUpdate {
 		r.checkStep(n, e)
 	} else if content == "" {
-		r.problems.add("element %d says nothing of what is to be done: want content", n)
+		r.problems.add("element %d has no content", n)
 	}
 	if content == "" {
 		return
@@ -116,10 +113,10 @@ func (r *planReader) addElement(n int, e element) {
 	r.steps = append(r.steps, step{task: t, line: e.line})
 }
 
-// checkStep notes what Codex would refuse in a step of update_plan.
+// checkStep notes the problems for which Codex would refuse a step of update_plan.
 func (r *planReader) checkStep(n int, e element) {
 	if e.members == nil {
-		r.problems.add("step %d is no object", n)
+		r.problems.add("step %d is not an object", n)
 		return
 	}
 	for _, m := range e.members {
@@ -128,18 +125,18 @@ func (r *planReader) checkStep(n int, e element) {
 		}
 	}
 	if _, ok := wire.Text(e.members.raw("step")); !ok {
-		r.problems.add("step %d: step is no string", n)
+		r.problems.add("step %d: step is not a string", n)
 	}
 	status, ok := wire.Text(e.members.raw("status"))
 	switch {
 	case !ok:
-		r.problems.add("step %d: status is no string", n)
+		r.problems.add("step %d: status is not a string", n)
 	case !slices.Contains([]string{"pending", "in_progress", "inProgress", "completed"}, status):
 		r.problems.add("step %d: unknown status %s: want pending, in_progress or completed", n, quoted(status))
 	}
 }
 
-// checkUpdate notes what Codex would refuse around the steps of update_plan.
+// checkUpdate notes the problems for which Codex would refuse an update_plan, besides its steps.
 func (r *planReader) checkUpdate() {
 	for _, m := range r.members {
 		if m.name != "explanation" && m.name != "plan" {
@@ -147,6 +144,6 @@ func (r *planReader) checkUpdate() {
 		}
 	}
 	if raw := r.members.raw("explanation"); raw != nil && raw[0] != '"' && string(raw) != "null" {
-		r.problems.add("explanation is no string")
+		r.problems.add("explanation is not a string")
 	}
 }

@@ -5,32 +5,32 @@ import (
 	"strings"
 )
 
-// A todo is one of the todos in the head of a document, as Cursor writes them.
+// A todo is one of the todos in the frontmatter of a document, as Cursor writes them.
 type todo struct {
 	line             int
 	content          []byte
-	cut              bool // there was more content
+	cut              bool // the content is truncated
 	status, priority string
 }
 
-// A headReader reads the lines of a head.
+// A headReader reads the lines of a frontmatter.
 type headReader struct {
 	lines   int
-	steps   []step // the first todos that say something
-	more    rest   // the others, open as far as is known
-	inTodos bool   // below "todos:"
-	dash    int    // the column of the todos' dashes, or -1
-	todo    todo   // the one that is read
-	column  int    // of the key of a content that may go on, or -1
+	steps   []step   // the first maxEntries todos with content
+	more    overflow // the others, which count as open
+	inTodos bool     // the line is below "todos:"
+	dash    int      // the column of the todos' dashes, or -1
+	todo    todo     // the current one
+	column  int      // of the key of a content that may continue, or -1
 }
 
-// frontmatter splits the head, between lines of three dashes, off a document and reads the
-// todos in it; lines is 0 if there is none. It reads lines, not YAML: models write what no
-// YAML parser takes.
-func frontmatter(document string) (todos []step, more rest, lines int, body string) {
+// frontmatter splits the frontmatter, between lines of three dashes, off a document and reads its
+// todos. Lines is the number of its lines, 0 if there is none. It reads line by line, because
+// models write YAML that parsers refuse.
+func frontmatter(document string) (todos []step, more overflow, lines int, body string) {
 	first, below, _ := strings.Cut(document, "\n")
 	if strings.TrimRight(first, " \t\r") != "---" {
-		return nil, rest{}, 0, document
+		return nil, overflow{}, 0, document
 	}
 	r := headReader{lines: 1, dash: -1, column: -1}
 	for below != "" {
@@ -42,14 +42,14 @@ func frontmatter(document string) (todos []step, more rest, lines int, body stri
 			break
 		}
 		if !r.line(l) && whole {
-			return nil, rest{}, 0, document // a thematic break, and text
+			return nil, overflow{}, 0, document // it began with a thematic break
 		}
 	}
 	r.finish()
 	return r.steps, r.more, r.lines, below
 }
 
-// line reads a line, and reports whether it can be one of a head.
+// line reads a line, and reports whether it can be part of a frontmatter.
 func (r *headReader) line(l line) bool {
 	key, value, keyed := cutKey(l.text)
 	switch {
@@ -84,11 +84,11 @@ func (r *headReader) begin(l line) {
 	}
 }
 
-// set notes the value of a key that stands in a column.
+// set sets the value of a key in the current todo. Column is that of the key.
 func (r *headReader) set(key, value string, column int) {
 	r.column = -1
 	if slices.Contains([]string{">", "|", ">-", "|-"}, value) {
-		value = "" // it is in the lines below
+		value = "" // the lines below have it
 	}
 	t := &r.todo
 	switch {
@@ -96,7 +96,7 @@ func (r *headReader) set(key, value string, column int) {
 		if len(t.content) > 0 && key != "content" {
 			return
 		}
-		value, t.cut = bounded(value)
+		value, t.cut = truncate(value)
 		t.content, r.column = []byte(value), column
 	case slices.Contains(statusNames, key):
 		t.status = value
@@ -105,7 +105,7 @@ func (r *headReader) set(key, value string, column int) {
 	}
 }
 
-// finish ends the todo that is read.
+// finish adds the current todo to the steps.
 func (r *headReader) finish() {
 	t := r.todo
 	r.todo, r.column = todo{}, -1
@@ -114,7 +114,7 @@ func (r *headReader) finish() {
 		return
 	}
 	if len(r.steps) == maxEntries {
-		r.more = rest{r.more.n + 1, true}
+		r.more = overflow{r.more.n + 1, true}
 		return
 	}
 	status := legend(nil).statusOf(strings.ToLower(unquote(t.status)))
@@ -123,7 +123,6 @@ func (r *headReader) finish() {
 	})
 }
 
-// cutKey splits "key: value".
 func cutKey(text string) (key, value string, ok bool) {
 	key, value, ok = strings.Cut(text, ":")
 	if !ok || key == "" || strings.ContainsAny(key, " \t") || value != "" && value[0] != ' ' && value[0] != '\t' {
@@ -132,16 +131,15 @@ func cutKey(text string) (key, value string, ok bool) {
 	return strings.Trim(key, `"'`), strings.TrimSpace(value), true
 }
 
-// isTodoKey reports whether a key is one that todos have.
 func isTodoKey(key string) bool {
 	return key == "id" || key == "dependencies" || slices.Contains(contentNames, key) ||
 		slices.Contains(statusNames, key) || slices.Contains(priorityNames, key)
 }
 
-// escapes are what may stand for what in the double quotes of YAML.
+// escapes decodes the escapes in double quotes of YAML.
 var escapes = strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, " ", `\t`, " ")
 
-// unquote takes the quotes of YAML off a value, also off one that is still written.
+// unquote removes the quotes of YAML from a value. The closing one may be missing.
 func unquote(value string) string {
 	if inside, found := strings.CutPrefix(value, `"`); found {
 		return escapes.Replace(strings.TrimSuffix(inside, `"`))

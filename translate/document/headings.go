@@ -7,14 +7,14 @@ import (
 
 func isHeading(b *block) bool { return b.kind == heading }
 
-// titled returns what accepts headings by their titles.
-func titled(ok func(title string) bool) func(*block) bool {
+// headingWith returns a function that reports whether ok accepts the title of a heading.
+func headingWith(ok func(title string) bool) func(*block) bool {
 	return func(b *block) bool { return isHeading(b) && ok(b.text) }
 }
 
-// headings selects the headings of a level that ok accepts. If there are others, beside one
-// title above them, these are prose. Level -1 has none.
-func (m *markdown) headings(convention string, level int, ok func(*block) bool) selection {
+// headings selects the headings of a level that ok accepts, none for level -1. All other headings
+// but a title above them are prose.
+func (m *markdownDocument) headings(convention string, level int, ok func(*block) bool) selection {
 	s := m.all(convention, func(b *block) bool { return b.level == level && ok(b) })
 	n, all := len(s.blocks), m.all("", isHeading).blocks
 	if n > 0 && (n+1 < len(all) || n < len(all) && m.blocks[all[0]].level >= level) {
@@ -23,11 +23,10 @@ func (m *markdown) headings(convention string, level int, ok func(*block) bool) 
 	return s
 }
 
-// A levels counts headings by their level.
-type levels [7]int
+// levelCounts are the numbers of headings by level.
+type levelCounts [7]int
 
-// levels counts the headings that ok accepts.
-func (m *markdown) levels(ok func(*block) bool) (counts levels) {
+func (m *markdownDocument) levels(ok func(*block) bool) (counts levelCounts) {
 	for i := range m.blocks {
 		if b := &m.blocks[i]; ok(b) {
 			counts[b.level]++
@@ -36,14 +35,14 @@ func (m *markdown) levels(ok func(*block) bool) (counts levels) {
 	return counts
 }
 
-// highest returns the highest level that has at least so many headings, or -1.
-func (l levels) highest(least int) int {
+// highest returns the highest level with at least that many headings, or -1.
+func (l levelCounts) highest(least int) int {
 	return slices.IndexFunc(l[:], func(n int) bool { return n >= least })
 }
 
-// statusHeadings selects the headings of a level that name a status, and those between them
-// that number a step.
-func (m *markdown) statusHeadings() selection {
+// statusHeadings selects the headings of a level that name a status, and those between them that
+// have the number of a step.
+func (m *markdownDocument) statusHeadings() selection {
 	heads, stated := m.all("", isHeading).blocks, map[*block]bool{}
 	for _, i := range heads[:min(len(heads), maxLooked)] {
 		stated[&m.blocks[i]] = m.headingStatus(i) != ""
@@ -58,11 +57,10 @@ func (m *markdown) statusHeadings() selection {
 	})
 }
 
-// stepHeadings selects headings like "Step 1" or "Phase 2"; tasks before the phases that
-// they stand in.
-func (m *markdown) stepHeadings() selection {
-	step := titled(isStep)
-	level := m.levels(titled(isTask)).highest(2)
+// stepHeadings selects headings like "Step 1" or "Phase 2". It prefers tasks to phases.
+func (m *markdownDocument) stepHeadings() selection {
+	step := headingWith(isStep)
+	level := m.levels(headingWith(isTask)).highest(2)
 	if level < 0 {
 		level = m.levels(step).highest(2)
 	}
@@ -70,15 +68,15 @@ func (m *markdown) stepHeadings() selection {
 }
 
 // numberedHeadings selects headings like "2. Move the data".
-func (m *markdown) numberedHeadings() selection {
-	numbered := titled(isNumbered)
+func (m *markdownDocument) numberedHeadings() selection {
+	numbered := headingWith(isNumbered)
 	return m.headings("numbered headings", m.levels(numbered).highest(2), numbered)
 }
 
-// sections selects the headings of the highest level that divides, the title aside.
-func (m *markdown) sections() selection {
+// sections selects the headings of the highest level with more than one, without the title.
+func (m *markdownDocument) sections() selection {
 	heads := m.all("", isHeading).blocks
-	named := titled(func(title string) bool { return title != "" })
+	named := headingWith(func(title string) bool { return title != "" })
 	counts := m.levels(named)
 	if len(heads) > 1 && m.blocks[heads[0]].level == 1 && counts[1] == 1 {
 		counts[1] = 0 // the title
@@ -94,18 +92,18 @@ func (m *markdown) sections() selection {
 	return s
 }
 
-// planned reports whether the heading of a section, or one around it but for the title, says
-// that its list is the plan.
-func (m *markdown) planned(section int) bool {
+// isPlanned reports whether the heading of a section, or one above it except the title, names a
+// plan.
+func (m *markdownDocument) isPlanned(section int) bool {
 	if section < 0 || m.blocks[section].level <= 1 {
 		return false
 	}
-	planned, known := m.named[section]
+	isPlan, known := m.named[section]
 	if !known {
-		planned = namesPlan(m.blocks[section].text) || m.planned(m.blocks[section].section)
-		m.named[section] = planned
+		isPlan = namesPlan(m.blocks[section].text) || m.isPlanned(m.blocks[section].section)
+		m.named[section] = isPlan
 	}
-	return planned
+	return isPlan
 }
 
 func namesPlan(title string) bool {
@@ -115,7 +113,7 @@ func namesPlan(title string) bool {
 			"pasos", "шаги", "手順", "タスク", "計画", "步骤", "任务", "计划", "단계", "계획")
 }
 
-// What a numbered heading calls a step, in lower case. A phase may hold several tasks.
+// The words before the number of a heading, in lower case. A phase may have several tasks.
 var (
 	taskWords  = []string{"task", "step", "aufgabe", "schritt", "tâche", "tarea", "paso", "шаг", "ステップ", "步骤"}
 	phaseWords = []string{"phase", "stage", "milestone", "iteration", "sprint", "wave", "étape", "fase", "etapa", "этап",

@@ -8,11 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// special are the bytes that may be more than text.
+// special are the bytes that may begin or end markup.
 const special = "\\`<&![]*_~\x00"
 
-// inline returns the plain text of a piece of markdown on one line: code spans keep their
-// backticks, links and images are their text, what is struck through is gone.
+// inline returns markdown as plain text on one line. Code spans keep their backticks, links and
+// images become their text, and text that is struck through is removed.
 func inline(text string) string {
 	if strings.ContainsAny(text, special) {
 		p := inliner{in: text, out: make([]byte, 0, len(text))}
@@ -25,18 +25,17 @@ func inline(text string) string {
 	return strings.ToValidUTF8(oneLine(text), "\ufffd")
 }
 
-// An inliner writes text in one pass. What turns out to have been special is overwritten with
-// zeros.
+// An inliner writes text in one pass. It overwrites bytes that turn out to be markup with zeros.
 type inliner struct {
 	in       string
-	at       int // in in
+	at       int // the offset in in
 	out      []byte
-	brackets []int     // where [ stand in out, the innermost last
-	runs     [3][4]int // where a run of *, _ or ~ of a length opened in out, plus one
-	unclosed [16]bool  // by length: runs of backticks that nothing closes
+	brackets []int     // the offsets of open [ in out, the innermost last
+	runs     [3][4]int // by mark (*, _, ~) and length: the offset of an open run in out, plus one
+	unclosed [16]bool  // by length: there is no closing run of backticks
 }
 
-// write writes a text in place of the next n bytes.
+// write writes a text instead of the next n bytes.
 func (p *inliner) write(text string, n int) {
 	p.out = append(p.out, text...)
 	p.at += n
@@ -75,7 +74,6 @@ func (p *inliner) step() {
 	}
 }
 
-// escape writes what a backslash escapes, or the backslash.
 func (p *inliner) escape(rest string) {
 	if len(rest) > 1 && rest[1] < utf8.RuneSelf && (unicode.IsPunct(rune(rest[1])) || unicode.IsSymbol(rune(rest[1]))) {
 		p.write(rest[1:2], 2)
@@ -105,7 +103,7 @@ func (p *inliner) span() {
 	p.write(run, n)
 }
 
-// link makes a link of the brackets that end here, if it is one; rest is what follows them.
+// link ends a pair of brackets, and removes the markup if it is a link. Rest follows the brackets.
 func (p *inliner) link(rest string) {
 	n := len(p.brackets) - 1
 	if n < 0 {
@@ -119,7 +117,7 @@ func (p *inliner) link(rest string) {
 		p.out[open] = 0
 		if end := strings.IndexByte(rest, ')'); end >= 0 {
 			rest = rest[:end+1]
-		} // else it is still written
+		} // else the address is incomplete
 		p.at += 1 + len(rest)
 	case strings.HasPrefix(rest, "]") && open > 0 && p.out[open-1] == '[':
 		p.brackets = p.brackets[:max(0, n-1)]
@@ -131,8 +129,8 @@ func (p *inliner) link(rest string) {
 	}
 }
 
-// emphasis reads a run of marks: it closes one that opened, or may open. Marks of a pair go,
-// and what is struck with them.
+// emphasis reads a run of marks, which may close or open a pair. It removes the marks of a pair,
+// and the text in a pair of ~~.
 func (p *inliner) emphasis(run string) {
 	n, at := len(run), len(p.out)
 	before, _ := utf8.DecodeLastRuneInString(p.in[:p.at])
@@ -158,8 +156,8 @@ func (p *inliner) emphasis(run string) {
 	}
 }
 
-// closeStart takes the marks off a text that begins bold and does not end so: the rest of it
-// is on its way.
+// closeStart removes the marks of a text that begins bold, if the closing ones are missing. The
+// agent may still write them.
 func (p *inliner) closeStart() {
 	for kind := range p.runs {
 		if p.runs[kind][2] == 1 {

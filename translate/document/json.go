@@ -13,17 +13,17 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A jsonDocument is a document in JSON that has been read.
+// A jsonDocument is the result of reading a document in JSON.
 type jsonDocument struct {
 	convention string
 	steps      []step
-	prose      string // what its author says beside the steps
-	whole      string // the document as markdown, if it is no plan
+	prose      string // the text besides the steps
+	whole      string // the document as markdown, if it is not a plan
 	problem    error
 }
 
-// readJSON reads a document that is JSON and nothing else, bare or in a fence; ok is false
-// for others. The beginning of what may become JSON is JSON.
+// readJSON reads a document that is only JSON, bare or in a fence. Ok is false for other documents.
+// An incomplete document in JSON counts as JSON.
 func readJSON(document string) (j jsonDocument, ok bool) {
 	text := strings.Trim(strings.TrimPrefix(document, "\ufeff"), jsonSpace)
 	inside, fenced := unfence(text)
@@ -50,7 +50,7 @@ func readJSON(document string) (j jsonDocument, ok bool) {
 	case err != nil:
 		r.problems.add("%s", shorten(err.Error()))
 	case behind != "":
-		r.problems.add("text behind the JSON")
+		r.problems.add("text after the JSON")
 	}
 	j.convention, j.steps = r.plan(err == nil)
 	explanation, _ := wire.Text(r.members.raw("explanation"))
@@ -71,7 +71,7 @@ func readJSON(document string) (j jsonDocument, ok bool) {
 
 const jsonSpace = " \t\r\n"
 
-// unfence returns what stands in a fence of JSON, if a text is nothing but one.
+// unfence returns the text inside a fence of JSON, if a text is only that.
 func unfence(text string) (inside string, fenced bool) {
 	first, rest, _ := strings.Cut(text, "\n")
 	language := strings.TrimLeft(first, "`")
@@ -86,8 +86,8 @@ func unfence(text string) (inside string, fenced bool) {
 	return strings.Trim(inside, jsonSpace), true
 }
 
-// mayBeginJSON reports whether a text may be the beginning of a document in JSON: an object,
-// or a list of objects or strings, or an empty one.
+// mayBeginJSON reports whether a text can begin a document in JSON: an object, or a list that is
+// empty or has objects or strings.
 func mayBeginJSON(text string) bool {
 	if text == "" || text[0] != '{' && text[0] != '[' {
 		return false
@@ -100,16 +100,15 @@ func newDecoder(text string) *jsontext.Decoder {
 	return jsontext.NewDecoder(bytes.NewBufferString(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
-// document returns what [Read] returns of a document in JSON.
+// document returns the result of [Read].
 func (j *jsonDocument) document() Document {
-	entries, short := list(j.steps, rest{}, j.convention)
+	entries, short := list(j.steps, overflow{}, j.convention)
 	prose := j.prose + j.whole
 	return Document{entries, short || prose != "", digest(prose, entries, nil), j.problem}
 }
 
-// Message returns a document as the markdown that a person is shown: itself. Of a plan in
-// JSON that is what it says beside its entries; and its steps as a list, if they are not
-// shown otherwise, or were cut there.
+// Message returns a document as markdown for people. For a plan in JSON, that is the text besides
+// its entries. Its steps follow as a list, unless the client shows them completely as entries.
 func Message(document string, shown bool) string {
 	j, ok := readJSON(document)
 	if !ok {
@@ -118,33 +117,32 @@ func Message(document string, shown bool) string {
 	if j.whole != "" {
 		return j.whole
 	}
-	if _, short := list(j.steps, rest{}, j.convention); shown && !short {
+	if _, short := list(j.steps, overflow{}, j.convention); shown && !short {
 		return j.prose
 	}
 	var b strings.Builder
 	for _, s := range j.steps {
 		e, _ := entry.New(s.content, "", s.status, nil)
 		if shown && e.Status == entry.InProgress {
-			e.Status = entry.Pending // how it stands is seen
+			e.Status = entry.Pending // the entries show the status
 		}
 		b.WriteString(e.Item())
 	}
 	return strings.TrimSpace(j.prose + "\n\n" + b.String())
 }
 
-// problems are what is wrong with a document, the first few of them.
-type problems struct {
+// A problemList has the first problems of a document, and counts the others.
+type problemList struct {
 	first []string
 	more  int
 }
 
-// Bounds on the problems that are named, and on the characters of each.
 const (
 	maxProblems = 5
-	maxProblem  = 300
+	maxProblem  = 300 // characters of one
 )
 
-func (p *problems) add(format string, args ...any) {
+func (p *problemList) add(format string, args ...any) {
 	if len(p.first) == maxProblems {
 		p.more++
 		return
@@ -152,8 +150,7 @@ func (p *problems) add(format string, args ...any) {
 	p.first = append(p.first, clip(fmt.Sprintf(format, args...), maxProblem))
 }
 
-// err returns them as an error, or nil if there are none.
-func (p *problems) err(convention string) error {
+func (p *problemList) err(convention string) error {
 	if len(p.first) == 0 {
 		return nil
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Each line of want is a box, the priority unless it is medium, and the content.
+// A line of want is a box, the priority unless it is medium, and the content.
 func TestStructured(t *testing.T) {
 	tests := []struct {
 		name, document string
@@ -26,7 +26,7 @@ func TestStructured(t *testing.T) {
 			"JSON entries", []string{"[x] high Read", "[~] low Write *it*", "[x] [cancelled] Drop"}, "", ""},
 		{"a bare list of them", ` [{"content":"a","priority":"medium","status":"pending"}] `, "JSON entries", []string{"[ ] a"}, "", ""},
 		{"entries that say nothing", `{"entries":[{"content":"a"},{"content":" "},7,"b"]}`, "JSON entries", []string{"[ ] a", "[ ] b"}, "",
-			"JSON entries: element 2 says nothing of what is to be done: want content; element 3 says nothing"},
+			"JSON entries: element 2 has no content; element 3 has no content"},
 		{"BOM, CRLF, escapes and lines in a text", "\ufeff\r\n{\"entries\":\r\n[{\"content\":\"a\\n\\u00e4\\ud800\"}]}\r\n", "JSON entries", []string{"[ ] a ä\ufffd"}, "", ""},
 		{"an empty list is an empty plan", `{"entries":[]}`, "", nil, "", ""},
 		{"so is a bare one", " [ ] ", "", nil, "", ""},
@@ -40,13 +40,13 @@ func TestStructured(t *testing.T) {
 		{"unknown fields", `{"plan":[{"step":"a","status":"pending","priority":"high"}],"note":"x"}`, "update_plan", []string{"[ ] high a"}, "",
 			`update_plan: step 1: unknown field "priority": want step and status; unknown field "note": want explanation and plan`},
 		{"unknown status", `{"plan":[{"step":"a","status":"done"},{"step":"b","status":"bananas"},{"step":"c"}]}`, "update_plan", []string{"[x] a", "[ ] b", "[ ] c"}, "",
-			`update_plan: step 1: unknown status "done": want pending, in_progress or completed; step 2: unknown status "bananas": want pending, in_progress or completed; step 3: status is no string`},
+			`update_plan: step 1: unknown status "done": want pending, in_progress or completed; step 2: unknown status "bananas": want pending, in_progress or completed; step 3: status is not a string`},
 		{"steps of another shape", `{"plan":["a",{"title":"b","status":"pending"},[]],"explanation":3}`, "update_plan", []string{"[ ] a", "[ ] b"}, "",
-			`update_plan: step 1 is no object; step 2: unknown field "title": want step and status; step 2: step is no string; step 3 is no object; explanation is no string`},
+			`update_plan: step 1 is not an object; step 2: unknown field "title": want step and status; step 2: step is not a string; step 3 is not an object; explanation is not a string`},
 		{"no steps at all", `{"plan":[1,"a"]}`, "JSON document", []string{"[ ] JSON document"}, "```json\n{\"plan\":[1,\"a\"]}\n```", ""},
-		{"many problems", `{"plan":["a",2,3,4,5,6,7,8]}`, "update_plan", []string{"[ ] a"}, "", "step 5 is no object; and 3 more"},
+		{"many problems", `{"plan":["a",2,3,4,5,6,7,8]}`, "update_plan", []string{"[ ] a"}, "", "step 5 is not an object; and 3 more"},
 		{"equal names", `{"plan":[{"step":"a","step":"b","status":"completed","status":"pending"}],"plan":[{"step":"c","status":"pending"}],"explanation":"x","explanation":"y"}`,
-			"update_plan", []string{"[x] a"}, "x", `update_plan: element 1: "step" stands twice, the first one counts; "plan" stands twice`},
+			"update_plan", []string{"[x] a"}, "x", `update_plan: element 1: "step" is there twice; the first one counts; "plan" is there twice`},
 
 		{"todos", `{"merge":false,"todos":[{"id":"1","content":"Run","activeForm":"Running","status":"in_progress"},{"title":"b","status":"done"},{"text":"c","priority":"P0"},{"task":"d","status":"TODO_STATUS_COMPLETED"},"e"]}`,
 			"todo list", []string{"[~] Run", "[x] b", "[ ] high c", "[x] d", "[ ] e"}, "", ""},
@@ -55,7 +55,7 @@ func TestStructured(t *testing.T) {
 
 		{"tool calls", `{"calls":[{"_tool":"fetch","url":"https://a.example/x","_outputPath":"†state.page"},{"_tool":"say","text":"†state.page","n":2}]}`,
 			"tool calls", []string{"[ ] fetch(url: https://a.example/x)", "[ ] say(text: †state.page, n: 2)"}, "", ""},
-		{"a bare list of them", `[{"_tool":"a"},{"_tool":7},{"b":1}]`, "tool calls", []string{"[ ] a()"}, "", "tool calls: element 2: _tool names no tool; element 3: _tool names no tool"},
+		{"a bare list of them", `[{"_tool":"a"},{"_tool":7},{"b":1}]`, "tool calls", []string{"[ ] a()"}, "", "tool calls: element 2: _tool does not name a tool; element 3: _tool does not name a tool"},
 
 		{"no plan", `{"dependencies":[{"name":"a","version":"1"}],"items":[1,2]}`, "JSON document", []string{"[ ] JSON document"}, "```json\n{\"dependencies\":[{\"name\":\"a\",\"version\":\"1\"}],\"items\":[1,2]}\n```", ""},
 		{"no plan, with a title", `{"name":"n","title":" A\ttitle","entries":{},"plan":"x"}`, "JSON document", []string{"[ ] A title"}, "```json\n{\"name\":\"n\",\"title\":\" A\\ttitle\",\"entries\":{},\"plan\":\"x\"}\n```", ""},
@@ -67,9 +67,9 @@ func TestStructured(t *testing.T) {
 		{"unfinished, nothing yet", `{"name":"x","pl`, "", nil, "", "unfinished JSON"},
 		{"broken", `{"plan":[{"step":"a","status":"pending"},{"step":"b" "status":"pending"}]}`, "update_plan", []string{"[ ] a"}, "", "update_plan: jsontext: invalid character '\"' after object value"},
 		{"broken before there is an entry", `{"plan":[{"step":'a'}]}`, "JSON document", []string{"[ ] JSON document"}, "```json\n{\"plan\":[{\"step\":'a'}]}\n```", "JSON document: jsontext: invalid character"},
-		{"broken behind an empty list", `{"todos":[],x`, "JSON document", []string{"[ ] JSON document"}, "```json\n{\"todos\":[],x\n```", "JSON document: jsontext: invalid character 'x'"},
+		{"invalid after an empty list", `{"todos":[],x`, "JSON document", []string{"[ ] JSON document"}, "```json\n{\"todos\":[],x\n```", "JSON document: jsontext: invalid character 'x'"},
 		{"unfinished in a closed fence", "```json\n{\"todos\":[\"a\"\n```", "todo list", []string{"[ ] a"}, "", "todo list: jsontext: unexpected EOF"},
-		{"text behind it", `{"todos":["a"]} That is *all*.`, "todo list", []string{"[ ] a"}, "That is *all*.", "todo list: text behind the JSON"},
+		{"text after the JSON", `{"todos":["a"]} That is *all*.`, "todo list", []string{"[ ] a"}, "That is *all*.", "todo list: text after the JSON"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -94,7 +94,7 @@ func TestStructured(t *testing.T) {
 	}
 }
 
-// drawn draws entries as the lines of want in the tables.
+// drawn draws entries like the lines of want.
 func drawn(entries []entry.Entry) []string {
 	lines := checklist(entries)
 	for i, e := range entries {
@@ -105,7 +105,7 @@ func drawn(entries []entry.Entry) []string {
 	return lines
 }
 
-func TestMarkdownIsNoJSON(t *testing.T) {
+func TestMarkdownIsNotReadAsJSON(t *testing.T) {
 	for _, document := range []string{
 		"[ ] a", "[] a", "[x] a", "[a](b)", "[1] a", "[[a]] b", "{{a}}", "{a: 1}", `{"a" is a name}`, `["a"](b)`, `[{"a"}]`, "{} and", "[{}] and", "# {", "7", `"a"`,
 		"```json\n{\"todos\":[\"a\"]}", "```json\n{\"todos\":[\"a\"]}\n```\nMore.", "```json\n{\"a\":1}\n```\n\n```json\n{\"b\":1}\n```", "```\n{\"todos\":[\"a\"]}\n```",
@@ -127,9 +127,8 @@ func TestExplainNamesTheLineOfAnElement(t *testing.T) {
 	}
 }
 
-// The first five problems are named, and how many there are besides.
-func TestProblemsAreCounted(t *testing.T) {
-	step := func(n int) string { return fmt.Sprintf("step %d is no object", n) }
+func TestOnlyTheFirstProblemsAreNamed(t *testing.T) {
+	step := func(n int) string { return fmt.Sprintf("step %d is not an object", n) }
 	five := "update_plan: " + strings.Join([]string{step(1), step(2), step(3), step(4), step(5)}, "; ")
 	for document, want := range map[string]string{
 		`{"plan":["a"]}`: "update_plan: " + step(1), `{"plan":["a",2,3,4,5]}`: five, `{"plan":["a",2,3,4,5,6]}`: five + "; and 1 more",
@@ -168,8 +167,7 @@ func TestStructuredIsBounded(t *testing.T) {
 	}
 }
 
-// TestJSONDoesNotFlicker renders all beginnings of documents: what is shown is
-// never taken back and never changes its content, and JSON has no other entries.
+// For all beginnings of a document in JSON, an entry that was shown stays and keeps its content.
 func TestJSONDoesNotFlicker(t *testing.T) {
 	for _, document := range []string{
 		"\ufeff {\n \"explanation\": \"Why {[\\\"\",\n \"plan\": [\n  {\"step\": \"a ]\\\"}\", \"status\": \"completed\"},\n  {\"status\": \"pending\", \"step\": \"b\\u00e4\"}\n ]\n}\n",
@@ -203,8 +201,7 @@ func TestJSONDoesNotFlicker(t *testing.T) {
 	}
 }
 
-// hostileJSON are documents of a size that could take more than linear
-// time.
+// hostileJSON returns documents that might take more than linear time.
 func hostileJSON(size int) map[string]string {
 	fill := func(begin, unit, end string) string {
 		return begin + strings.Repeat(unit, (size-len(begin)-len(end))/len(unit)) + end
@@ -254,9 +251,9 @@ func hostileJSON(size int) map[string]string {
 
 func TestHostileJSONIsLinear(t *testing.T) {
 	t.Parallel()
-	var documents []made
+	var documents []generator
 	for name, document := range hostileJSON(maxDocument) {
-		documents = append(documents, made{name, 0, func(size int) string { return hostileJSON(size)[name] }})
+		documents = append(documents, generator{name, 0, func(size int) string { return hostileJSON(size)[name] }})
 		if problem := Read(document).Problem; problem != nil && len(problem.Error()) > 2000 {
 			t.Errorf("%s: a problem of %d bytes", name, len(problem.Error()))
 		}
@@ -275,8 +272,8 @@ func BenchmarkRenderJSON(b *testing.B) {
 	}
 }
 
-// FuzzStructured: a document in JSON is within its bounds, and each of its
-// beginnings shows nothing else than it does, or is no JSON yet.
+// FuzzStructured: a document in JSON is within its limits, and each of its beginnings shows a
+// beginning of its entries, or is not JSON yet.
 func FuzzStructured(f *testing.F) {
 	f.Add(`{"explanation":"x","plan":[{"step":"a","status":"pending"},{"step":"b","status":"inProgress"}]}`, 60)
 	f.Add(`{"todos":[{"content":"a","status":"done"},"b"]} text`, 45)

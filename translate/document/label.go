@@ -8,9 +8,9 @@ import (
 	"acpshim/translate/entry"
 )
 
-// cutLabels splits off the status and the priority that a text names at its ends, in any
-// order. A level like P1 stays in rest: people speak of it.
-func (m *markdown) cutLabels(text string) (s entry.Status, p entry.Priority, rest string) {
+// cutLabels splits a status and a priority, in any order, off the ends of a text. A level like P1
+// stays in rest, because people refer to it.
+func (m *markdownDocument) cutLabels(text string) (s entry.Status, p entry.Priority, rest string) {
 	rest = text
 	for range 2 {
 		if s == "" {
@@ -40,8 +40,8 @@ func cutLevel(text string) (rest, level string) {
 	return text, ""
 }
 
-// splitBrackets makes brackets at the end that hold both a status and a priority,
-// "(done, high priority)", two: "(high) (done)".
+// splitBrackets splits brackets at the end with a status and a priority: "(done, high priority)"
+// becomes "(high) (done)".
 func splitBrackets(text string) string {
 	before, inside := cutBrackets(text)
 	first, second, found := strings.Cut(inside, ",")
@@ -57,8 +57,8 @@ func splitBrackets(text string) string {
 	return text
 }
 
-// cutLastPriority splits a word of priority off the end of a text, behind a dash, but not
-// of one like "from low - high". A text that is nothing else keeps it.
+// cutLastPriority splits a priority after a dash off the end of a text, but not if the text is
+// like "from low - high". A text that is only a priority keeps it.
 func cutLastPriority(text string) (p entry.Priority, rest string) {
 	rest, word := cutDash(text)
 	if word == "" {
@@ -72,8 +72,8 @@ func cutLastPriority(text string) (p entry.Priority, rest string) {
 	return p, rest
 }
 
-// headingStatus returns the status that a heading or the fields below it name, or "".
-func (m *markdown) headingStatus(i int) entry.Status {
+// headingStatus returns the status in a heading or in the fields below it, or "".
+func (m *markdownDocument) headingStatus(i int) entry.Status {
 	if s, _ := m.fields(i); s != "" {
 		return s
 	}
@@ -81,12 +81,12 @@ func (m *markdown) headingStatus(i int) entry.Status {
 	return s
 }
 
-// maxFields bounds the blocks below a heading that may be fields.
+// maxFields is how many blocks below a heading can be fields.
 const maxFields = 4
 
-// fields returns what fields like "**Status:** done" at the beginning of a section say; one
-// line may have several, with bars between them.
-func (m *markdown) fields(section int) (s entry.Status, p entry.Priority) {
+// fields returns the status and the priority in fields like "**Status:** done" at the beginning of
+// a section. One line can have several fields, separated by bars.
+func (m *markdownDocument) fields(section int) (s entry.Status, p entry.Priority) {
 	for i := section + 1; i < len(m.blocks) && i <= section+maxFields; i++ {
 		b := &m.blocks[i]
 		if b.kind != paragraph && b.kind != item {
@@ -107,8 +107,8 @@ func (m *markdown) fields(section int) (s entry.Status, p entry.Priority) {
 	return s, p
 }
 
-// cutField splits a line like "**Status:** done"; name is in lower case, and empty if the
-// line is none that begins with a name.
+// cutField splits a line like "**Status:** done". Name is in lower case, and empty if the line is
+// not a field.
 func cutField(line string) (name, value string) {
 	name, value, found := strings.Cut(line, ":")
 	if !found || len(name) > 40 {
@@ -117,7 +117,7 @@ func cutField(line string) (name, value string) {
 	return strings.ToLower(strings.Trim(name, "*_- \t")), value
 }
 
-// isField reports whether a line says nothing but how a step stands.
+// isField reports whether a line is a field with a status or a priority.
 func isField(line string) bool {
 	name, _ := cutField(line)
 	return slices.Contains(statusNames, name) || slices.Contains(priorityNames, name)

@@ -6,11 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// readLegend returns what the legends of a document say, and marks the blocks that are part
-// of one.
+// readLegend reads the legends of a document, and marks their blocks.
 func readLegend(blocks []block) (l legend) {
 	l = legend{}
-	below := false // a heading that names a legend
+	below := false // the last heading names a legend
 	for i := range blocks {
 		switch b := &blocks[i]; {
 		case b.kind == heading:
@@ -35,15 +34,15 @@ func namesLegend(text string) bool {
 		strings.EqualFold(strings.Trim(text, "*_ "), "key")
 }
 
-// hasAny reports whether a heading has one of some texts, given in lower case, in it. Long
-// ones are sentences, and have none.
+// hasAny reports whether a heading contains one of some texts, which are in lower case. It is false
+// for long headings, which are sentences.
 func hasAny(title string, texts ...string) bool {
 	lower := strings.ToLower(title)
 	return len(title) <= 60 && slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(lower, text) })
 }
 
-// note notes the signs of a text with the status that the words behind each name. It reports
-// whether there are any.
+// note adds each sign of a text that is followed by the words of a status. It reports whether there
+// are any.
 func (l legend) note(text string) (found bool) {
 	sign := ""
 	for {
@@ -59,7 +58,7 @@ func (l legend) note(text string) (found bool) {
 	}
 }
 
-// findSign returns where the first sign of a text is, and its size: 0 if there is none.
+// findSign returns the offset and the size of the first sign in a text. Without one, the size is 0.
 func findSign(text string) (at, size int) {
 	for at = range text {
 		if size = signSize(text[at:]); size > 0 {
@@ -69,7 +68,7 @@ func findSign(text string) (at, size int) {
 	return len(text), 0
 }
 
-// signSize returns the bytes of the sign that a text begins with, an emoji or a box, or 0.
+// signSize returns the bytes of the emoji or box at the beginning of a text, or 0.
 func signSize(text string) int {
 	if len(text) > 2 && text[0] == '[' && text[2] == ']' && text[1] < utf8.RuneSelf {
 		return 3

@@ -4,15 +4,15 @@ import "strings"
 
 // A line is one line of a document.
 type line struct {
-	text   string // without quote marks, indentation, and space at its end
-	indent int    // columns before the text; a tab goes on to a multiple of four
+	text   string // without quote marks, indentation, and space at the end
+	indent int    // columns before the text; tab stops are every four columns
 	quotes int    // quote marks (>) before the indentation
 }
 
-// maxQuotes bounds the quote marks taken off a line.
+// maxQuotes is how many quote marks are removed from a line.
 const maxQuotes = 16
 
-// readLine takes the indentation and the quote marks off a line.
+// readLine removes the indentation and the quote marks from a line.
 func readLine(raw string) line {
 	l := unindent(raw)
 	for l.quotes < maxQuotes && l.indent < 4 && strings.HasPrefix(l.text, ">") {
@@ -23,7 +23,7 @@ func readLine(raw string) line {
 	return l
 }
 
-// unindent takes the indentation off a line.
+// unindent removes the indentation from a line.
 func unindent(raw string) line {
 	column, at := 0, 0
 	for ; at < len(raw) && (raw[at] == ' ' || raw[at] == '\t'); at++ {
@@ -34,7 +34,7 @@ func unindent(raw string) line {
 	return line{text: strings.TrimRight(raw[at:], " \t\r"), indent: column}
 }
 
-// openingFence returns the run of ` or ~ with which a line opens a code block, or "".
+// openingFence returns the run of ` or ~ that opens a code block, or "".
 func openingFence(text string) string {
 	run := leadingRun(text)
 	if len(run) < 3 || run[0] != '~' && (run[0] != '`' || strings.Contains(text[len(run):], "`")) {
@@ -48,7 +48,6 @@ func closesFence(text, fence string) bool {
 	return len(text) >= len(fence) && text[0] == fence[0] && len(leadingRun(text)) == len(text)
 }
 
-// leadingRun returns the run of equal bytes at the beginning of text.
 func leadingRun(text string) string {
 	n := 0
 	for n < len(text) && text[n] == text[0] {
@@ -57,7 +56,7 @@ func leadingRun(text string) string {
 	return text[:n]
 }
 
-// cutHeading splits a heading into its level and its title; level 0 is none.
+// cutHeading splits a heading into its level and its title. The level is 0 if it is not a heading.
 func cutHeading(text string) (level int, title string) {
 	title = strings.TrimLeft(text, "#")
 	level = len(text) - len(title)
@@ -71,14 +70,13 @@ func cutHeading(text string) (level int, title string) {
 	return level, title
 }
 
-// isBreak reports whether a line is a thematic break.
 func isBreak(text string) bool {
 	return text != "" && strings.IndexByte("-*_", text[0]) >= 0 &&
 		strings.Count(text, text[:1]) >= 3 && strings.Trim(text, text[:1]+" \t") == ""
 }
 
-// underline returns the level of the heading that a line makes of the paragraph above
-// it, or 0. One or two dashes make none: more of them may be on their way.
+// underline returns the level of the heading above an underline, or 0 for other lines. One or two
+// dashes do not count, because the agent may still write more of them.
 func underline(text string) int {
 	switch {
 	case len(text) < 3:
@@ -91,8 +89,8 @@ func underline(text string) int {
 	return 0
 }
 
-// cutMarker splits the marker of a list item off a line; rest is the text behind it, and
-// width the columns up to there. Width 0 is no marker.
+// cutMarker splits the marker of a list item off a line. Width is the columns before rest, and 0 if
+// there is no marker.
 func cutMarker(text string) (width int, ordered bool, rest string) {
 	n := 1
 	if text == "" || strings.IndexByte("-*+", text[0]) < 0 {
@@ -115,7 +113,6 @@ func cutMarker(text string) (width int, ordered bool, rest string) {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// leadingDigits counts the digits that a text begins with.
 func leadingDigits(text string) (n int) {
 	for n < len(text) && isDigit(text[n]) {
 		n++
@@ -123,8 +120,8 @@ func leadingDigits(text string) (n int) {
 	return n
 }
 
-// isUndecided reports whether a last line without its end may still become anything: it is
-// not read before there is more of it.
+// isUndecided reports whether the kind of an incomplete last line is not known yet, so that it must
+// not be read.
 func isUndecided(text string) bool {
 	_, _, rest := cutMarker(text)
 	switch {
@@ -139,10 +136,10 @@ func isUndecided(text string) bool {
 		len(leadingRun(text)) == len(text) && strings.IndexByte("`~-=*+_#|<", text[0]) >= 0
 }
 
-// Codex puts these around a plan.
+// Codex writes these before and after a plan.
 const openProposal, closeProposal = "<proposed_plan>", "</proposed_plan>"
 
-// trimProposal takes the tags of a proposed plan off a line.
+// trimProposal removes the tags of a proposed plan from a line.
 func trimProposal(text string) string {
 	if !strings.Contains(text, "proposed_plan>") {
 		return text

@@ -14,8 +14,8 @@ import (
 
 var everyPair = flag.Bool("pairs", false, "time all pairs of fragments at full size, for some minutes")
 
-// fragments are what documents are made of, and what is near it, each as it is
-// written for the n-th time. Those of one line are there with a long line, too.
+// fragments returns the pieces of hostile documents, each as a function of its number. Pieces of
+// one line are also there as one long line.
 func fragments() map[string]func(n int) string {
 	all := map[string]func(n int) string{
 		"growing bullets": func(n int) string { return strings.Repeat(" ", 2*(n%200)) + "- a\n" },
@@ -62,7 +62,7 @@ func fragments() map[string]func(n int) string {
 	return all
 }
 
-// everyday are the fragments of which all pairs are timed.
+// everyday are the fragments that are tested in all pairs.
 var everyday = []string{
 	"headings", "unlike headings", "progress", "done", "to do", "numbered steps", "numbered headings", "plans", "acceptance", "high", "legend headings", "heading boxes",
 	"bullets", "growing bullets", "ordered", "stated", "struck", "open", "dashed over done", "growing boxes", "optional", "going on",
@@ -70,7 +70,7 @@ var everyday = []string{
 	"legends", "fields", "lines", "blank lines", "emphasis", "links", "references", "objects",
 }
 
-// beginnings are what may stand once before them.
+// beginnings are texts to put once before the fragments.
 var beginnings = map[string]string{
 	"":         "",
 	"sections": "# a\n## b\n### c\n#### d\n##### e\n###### f\n",
@@ -81,7 +81,7 @@ var beginnings = map[string]string{
 	"dashes":   strings.Repeat("###### [-] a\n", maxEntries-40) + dashes(),
 }
 
-// dashes are boxes of which each looks for open ones below it.
+// dashes returns nested boxes, each of which looks for open boxes below it.
 func dashes() string {
 	var b strings.Builder
 	for i := range 40 {
@@ -90,7 +90,7 @@ func dashes() string {
 	return b.String()
 }
 
-// alternating is a text of that many bytes at most of fragments in turn.
+// alternating returns a text of alternating fragments with at most size bytes.
 func alternating(size int, fragments ...func(n int) string) string {
 	var b strings.Builder
 	for n := 0; ; n++ {
@@ -104,15 +104,15 @@ func alternating(size int, fragments ...func(n int) string) string {
 	}
 }
 
-// A made is a document that can be made in any size. From least on the size tells.
-type made struct {
+// A generator makes a document of any size. From least on, the size determines the time.
+type generator struct {
 	name  string
 	least int
 	of    func(size int) string
 }
 
-// hostile are documents of each fragment behind each beginning; long lines stand alone.
-func hostile() (documents []made) {
+// hostile returns documents of each fragment after each beginning. Long lines have no beginning.
+func hostile() (documents []generator) {
 	all := fragments()
 	for _, begin := range slices.Sorted(maps.Keys(beginnings)) {
 		for _, name := range slices.Sorted(maps.Keys(all)) {
@@ -122,7 +122,7 @@ func hostile() (documents []made) {
 					continue
 				}
 			}
-			documents = append(documents, made{begin + " > " + name, least, func(size int) string {
+			documents = append(documents, generator{begin + " > " + name, least, func(size int) string {
 				return beginnings[begin] + alternating(size-len(beginnings[begin]), all[name])
 			}})
 		}
@@ -130,12 +130,12 @@ func hostile() (documents []made) {
 	return documents
 }
 
-// inTurn are documents of two fragments in turn.
-func inTurn(names []string) (documents []made) {
+// alternatingPairs returns documents of two alternating fragments.
+func alternatingPairs(names []string) (documents []generator) {
 	all := fragments()
 	for i, a := range names {
 		for _, b := range names[:i] {
-			documents = append(documents, made{a + " + " + b, 0, func(size int) string { return alternating(size, all[a], all[b]) }})
+			documents = append(documents, generator{a + " + " + b, 0, func(size int) string { return alternating(size, all[a], all[b]) }})
 		}
 	}
 	return documents
@@ -146,21 +146,20 @@ func TestHostileTextIsLinear(t *testing.T) {
 	checkLinear(t, hostile(), 1<<10, func(document string) { Read(document) })
 }
 
-// TestAlternatingTextIsLinear: what a fragment costs may depend on another one.
+// The time for a fragment may depend on another one.
 func TestAlternatingTextIsLinear(t *testing.T) {
 	t.Parallel()
 	names, size := everyday, 1<<10
 	if *everyPair {
 		names, size = slices.Sorted(maps.Keys(fragments())), maxDocument/4
 	}
-	checkLinear(t, inTurn(names), size, func(document string) { Read(document) })
+	checkLinear(t, alternatingPairs(names), size, func(document string) { Read(document) })
 }
 
-// checkLinear checks that the largest document takes about as long as sixteen parts of it:
-// what is quadratic takes sixteen times as long. Only those are made that large that take half
-// as long again as four times size does, and nothing quadratic that matters is done with so
-// much text in 50 ms.
-func checkLinear(t *testing.T, documents []made, size int, read func(string)) {
+// checkLinear checks that reading takes linear time. A document of four times size must take at
+// most six times as long. Otherwise, the largest document must take at most 64 times as long as a
+// sixteenth of it, or 50 ms.
+func checkLinear(t *testing.T, documents []generator, size int, read func(string)) {
 	growth.NeedsTime(t)
 	for _, d := range documents {
 		size := max(size, d.least)
@@ -174,9 +173,9 @@ func checkLinear(t *testing.T, documents []made, size int, read func(string)) {
 	}
 }
 
-// times returns the least time that reading a document of each size takes, of three tries or
-// up to one in which the larger takes at most so many times as long.
-func (d made) times(read func(string), little, much int, most time.Duration) (took [2]time.Duration) {
+// times returns the least times to read a document of two sizes. It tries up to three times, until
+// the larger one takes at most "most" times as long.
+func (d generator) times(read func(string), little, much int, most time.Duration) (took [2]time.Duration) {
 	part, whole := d.of(little), d.of(much)
 	took = [2]time.Duration{time.Hour, time.Hour}
 	for try := 0; try < 3 && took[1] > most*took[0] || try == 0; try++ {
@@ -186,12 +185,12 @@ func (d made) times(read func(string), little, much int, most time.Duration) (to
 	return took
 }
 
-// BenchmarkRenderHostile: the mean over these documents at full size, and what the
-// slowest one takes at its best; with -benchtime 2000x it meets all of them.
+// BenchmarkRenderHostile measures the mean over all hostile documents, and the slowest one. Use
+// -benchtime 2000x to include all of them.
 func BenchmarkRenderHostile(b *testing.B) {
-	documents := append(hostile(), inTurn(everyday)...)
+	documents := append(hostile(), alternatingPairs(everyday)...)
 	for name, document := range hostileJSON(maxDocument) {
-		documents = append(documents, made{name, 0, func(int) string { return document }})
+		documents = append(documents, generator{name, 0, func(int) string { return document }})
 	}
 	var worst time.Duration
 	var name string

@@ -12,10 +12,10 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// The examples of docs/plans.md: a document, named by what it shows, and below it the plan. -update
-// writes the plans. The page itself is made of these files by "go test ./docs -update".
+// Each example is a document, whose name says what it shows, and its plan. -update writes the
+// plans. "go test ./docs -update" writes those in testdata/conventions to docs/plans.md.
 func TestExamplesOfTheManual(t *testing.T) {
-	paths, err := filepath.Glob("testdata/conventions/*.txtar")
+	paths, err := filepath.Glob("testdata/*/*.txtar")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no examples: %v", err)
 	}
@@ -40,8 +40,8 @@ func TestExamplesOfTheManual(t *testing.T) {
 	}
 }
 
-// drawnWithPriorities draws a document as its readers see it: an entry a line, with its priority
-// unless it is medium, and whether there is a message.
+// drawnWithPriorities draws a document like docs/plans.md: one entry a line, with its priority
+// unless it is medium, and a note if there is a message.
 func drawnWithPriorities(d Document) string {
 	lines := checklist(d.Plan())
 	for i, e := range d.Entries {

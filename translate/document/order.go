@@ -6,17 +6,18 @@ import (
 	"strings"
 )
 
-// orderCalls returns the steps of calls so that each comes behind those whose results it
-// reads, and else in the order they are listed. If calls wait for each other, or one of a
-// whole list reads what nobody writes, it keeps the order and notes a problem.
-func orderCalls(calls []call, whole bool, p *problems) []step {
+// orderCalls returns the steps of calls in an order in which they can run: each call comes after
+// those whose results it reads. Otherwise it keeps the order of the list. If there is no such
+// order, it keeps the order of the list and adds a problem. Whole says that the list is complete;
+// then a call that reads a result that no call writes is a problem, too.
+func orderCalls(calls []call, whole bool, p *problemList) []step {
 	g := newGraph(calls)
 	ordered := true
 	for i := range calls {
 		for _, n := range calls[i].needs {
 			if !g.link(i, n) && whole {
 				ordered = false
-				p.add("nobody writes %s, which call %s reads", n, &calls[i])
+				p.add("no call writes %s, which call %s reads", n, &calls[i])
 			}
 		}
 	}
@@ -24,7 +25,7 @@ func orderCalls(calls []call, whole bool, p *problems) []step {
 	if len(order) < len(calls) {
 		ordered = false
 		if whole {
-			p.add("calls wait for each other: %s", g.cycle())
+			p.add("calls depend on each other: %s", g.cycle())
 		}
 	}
 	steps := make([]step, len(calls))
@@ -37,26 +38,26 @@ func orderCalls(calls []call, whole bool, p *problems) []step {
 	return steps
 }
 
-// A graph says what waits for what. Its vertices are the calls, by their index, and behind
-// them groups: a group stands for all calls that write parts of a path, so that many readers
-// of it need one edge each.
+// A graph has the dependencies of calls. Its vertices are the calls, by index, and after them
+// groups. A group stands for all calls that write parts of a path, so that each reader of the path
+// needs only one edge.
 type graph struct {
 	calls   []call
-	writers map[string][]int // of a path, in the listed order
-	groups  map[string]int   // the vertices of the groups, by path
-	waits   [][]int          // the vertices that a vertex waits for
-	left    []int            // how many of them have not been sorted
+	writers map[string][]int // by path: the calls that write it, in the order of the list
+	groups  map[string]int   // by path: the vertex of its group
+	waits   [][]int          // by vertex: the vertices that it depends on
+	left    []int            // by vertex: how many of these are not sorted yet
 }
 
 func newGraph(calls []call) *graph {
 	g := &graph{calls, map[string][]int{}, map[string]int{}, make([][]int, len(calls)), nil}
 	for i := range calls {
 		path := calls[i].writes
-		for around := range around(path) {
-			group, known := g.groups[around]
+		for parent := range parents(path) {
+			group, known := g.groups[parent]
 			if !known {
 				group = len(g.waits)
-				g.groups[around], g.waits = group, append(g.waits, nil)
+				g.groups[parent], g.waits = group, append(g.waits, nil)
 			}
 			g.waits[group] = append(g.waits[group], i)
 		}
@@ -65,8 +66,8 @@ func newGraph(calls []call) *graph {
 	return g
 }
 
-// around are the paths that a path is a part of: x and x.y of x.y.z.
-func around(path string) iter.Seq[string] {
+// parents yields the paths that a path is a part of: x and x.y for x.y.z.
+func parents(path string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i := range len(path) {
 			if path[i] == '.' && !yield(path[:i]) {
@@ -76,7 +77,8 @@ func around(path string) iter.Seq[string] {
 	}
 }
 
-// link makes call i wait for those that write what it needs. It reports false if nobody does.
+// link makes call i depend on the calls that write what it needs. It reports false if there are
+// none.
 func (g *graph) link(i int, n need) bool {
 	before, self := len(g.waits[i]), false
 	for _, path := range n.paths {
@@ -88,11 +90,11 @@ func (g *graph) link(i int, n need) bool {
 	return n.optional || len(g.waits[i]) > before
 }
 
-// linkPath makes call i wait for those that write the path, one that it is a part of, or
-// parts of it. It reports whether the call is one of them.
+// linkPath makes call i depend on the calls that write the path, a parent of it, or a part of it.
+// It reports whether the call itself is one of them.
 func (g *graph) linkPath(i int, path string) (self bool) {
-	for around := range around(path) {
-		self = g.linkNearest(i, g.writers[around]) || self
+	for parent := range parents(path) {
+		self = g.linkNearest(i, g.writers[parent]) || self
 	}
 	self = g.linkNearest(i, g.writers[path]) || self
 	group, known := g.groups[path]
@@ -107,24 +109,24 @@ func (g *graph) linkPath(i int, path string) (self bool) {
 	return self
 }
 
-// linkNearest makes call i wait for the last writer that is listed before it, else for the
-// first behind it: a state can be written again. It reports whether the call is a writer.
+// linkNearest makes call i depend on the nearest writer before it in the list, else on the first
+// one after it. It reports whether the call itself is a writer.
 func (g *graph) linkNearest(i int, writers []int) (self bool) {
 	at, self := slices.BinarySearch(writers, i)
-	behind := at
+	after := at
 	if self {
-		behind++
+		after++
 	}
 	if at > 0 {
 		g.waits[i] = append(g.waits[i], writers[at-1])
-	} else if behind < len(writers) {
-		g.waits[i] = append(g.waits[i], writers[behind])
+	} else if after < len(writers) {
+		g.waits[i] = append(g.waits[i], writers[after])
 	}
 	return self
 }
 
-// sort returns the calls in order, of those that need not wait any more the first one first.
-// Calls that wait for themselves are missing.
+// sort returns the calls in an order in which they can run. Of several that can run next, the first
+// one in the list comes first. Calls in a cycle, and those that depend on them, are missing.
 func (g *graph) sort() (order []int) {
 	followers := g.followers()
 	var ready []int
@@ -156,7 +158,7 @@ func (g *graph) sort() (order []int) {
 	return order
 }
 
-// followers counts what each vertex waits for, and returns those that wait for it.
+// followers sets left, and returns the vertices that depend on each vertex.
 func (g *graph) followers() [][]int {
 	followers := make([][]int, len(g.waits))
 	g.left = make([]int, len(g.waits))
@@ -169,7 +171,7 @@ func (g *graph) followers() [][]int {
 	return followers
 }
 
-// cycle returns calls that wait for each other, as a text.
+// cycle describes a cycle of calls.
 func (g *graph) cycle() string {
 	waiting := func(v int) bool { return g.left[v] > 0 }
 	v := slices.IndexFunc(g.left, func(n int) bool { return n > 0 })

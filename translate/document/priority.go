@@ -8,10 +8,10 @@ import (
 	"acpshim/translate/entry"
 )
 
-// punctuation may stand around a word that names a priority.
+// punctuation can surround a word that names a priority.
 const punctuation = "([])*:,.;"
 
-// priorityOf returns the priority in a text that is known to be one, such as a cell.
+// priorityOf returns the priority in a text that should be one, such as a cell of a table, or "".
 func priorityOf(text string) entry.Priority {
 	text, p := cutFlags(strings.Trim(text, " \t\n*_`[]()"))
 	if p != "" {
@@ -26,8 +26,8 @@ func isLevel(word string) bool {
 	return len(word) == 2 && word[0]|0x20 == 'p' && '0' <= word[1] && word[1] <= '4'
 }
 
-// cutPriority returns the priority that a text names, and the text without what says
-// nothing else; P0 to P4 stay. With numbered, P1 at the beginning is a number.
+// cutPriority splits the priority off a text. P0 to P4 count, but stay in the text. With numbered,
+// a P1 at the beginning is the number of a step.
 func cutPriority(text string, numbered bool) (p entry.Priority, rest string) {
 	text, p = cutFlags(text)
 	if !mayNamePriority(text) {
@@ -55,8 +55,7 @@ func cutPriority(text string, numbered bool) (p entry.Priority, rest string) {
 
 func isOpen(word string) bool { return word != "" && (word[0] == '(' || word[0] == '[') }
 
-// mayNamePriority reports whether a text can name a priority: the words of most need not be
-// looked at one by one.
+// mayNamePriority reports whether a text can name a priority. It is a fast check.
 func mayNamePriority(text string) bool {
 	for i := range len(text) {
 		switch text[i] {
@@ -71,8 +70,8 @@ func mayNamePriority(text string) bool {
 	return false
 }
 
-// wordPriority returns the priority that one word of n, with index i, names: (high), [P1],
-// priority:low. It reports whether the word says nothing else.
+// wordPriority returns the priority in word i of n, such as (high), [P1] or priority:low. Alone
+// reports whether the word is only a priority.
 func wordPriority(word string, i, n int, numbered bool) (p entry.Priority, alone bool) {
 	bare := strings.ToLower(strings.Trim(word, punctuation))
 	if isLevel(bare) {
@@ -97,7 +96,7 @@ func wordPriority(word string, i, n int, numbered bool) (p entry.Priority, alone
 	return "", false
 }
 
-// cutFlags takes the emoji of priorities off a text; p is what the first one means.
+// cutFlags removes the emoji of priorities from a text. P is the priority of the first one.
 func cutFlags(text string) (rest string, p entry.Priority) {
 	if utf8.RuneCountInString(text) == len(text) {
 		return text, ""
@@ -119,9 +118,9 @@ func cutFlags(text string) (rest string, p entry.Priority) {
 	return oneLine(rest), p
 }
 
-// sectionPriority returns the priority that a heading gives to what is below it: "(Priority:
-// P1)", "High Priority", "P0 - Must".
-func (m *markdown) sectionPriority(text string) entry.Priority {
+// sectionPriority returns the priority in a heading: "(Priority: P1)", "High Priority" or
+// "P0 - Must".
+func (m *markdownDocument) sectionPriority(text string) entry.Priority {
 	lower := strings.ToLower(text)
 	if _, after, found := strings.Cut(lower, "priority:"); found {
 		return priorityOf(after)
@@ -136,8 +135,8 @@ func (m *markdown) sectionPriority(text string) entry.Priority {
 	return p
 }
 
-// inherited returns the priority that a section, or one around it, gives to what is in it.
-func (m *markdown) inherited(section int) (p entry.Priority) {
+// inherited returns the priority of a section, or of the nearest section around it that has one.
+func (m *markdownDocument) inherited(section int) (p entry.Priority) {
 	if section < 0 {
 		return ""
 	}

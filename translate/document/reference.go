@@ -9,17 +9,17 @@ import (
 // dagger begins a reference in a plan of tool calls.
 const dagger = "†"
 
-// A need is what a call reads of the state: one of several paths.
+// A need is a value of the state that a call reads from one of several paths.
 type need struct {
 	paths    []string
-	optional bool // it can do without: an alternative comes from outside
+	optional bool // there is an alternative outside of the state
 }
 
 func (n need) String() string {
 	return dagger + "state." + strings.Join(n.paths, " or "+dagger+"state.")
 }
 
-// appendNeeds appends what a raw value reads, in any string in it.
+// appendNeeds appends the needs in all strings of a raw value.
 func appendNeeds(needs []need, value string) []need {
 	if !strings.Contains(value, dagger) && !strings.Contains(value, `\u2020`) {
 		return needs
@@ -34,8 +34,8 @@ func appendNeeds(needs []need, value string) []need {
 	}
 }
 
-// appendReferences appends what a text reads: †state.a is a need, and alternatives with ||
-// between them are one. †input.a and words are alternatives that are always there.
+// appendReferences appends the needs in a text. †state.a is a need. Alternatives, separated by ||,
+// are one need. †input.a and words are alternatives outside of the state.
 func appendReferences(needs []need, text string) []need {
 	const or = "||"
 	first := len(needs)
@@ -63,8 +63,8 @@ func appendReferences(needs []need, text string) []need {
 	return needs
 }
 
-// findReference finds the first reference to the state or the input in a text: where it
-// begins and its size; 0 if there is none, and at is the end of the text then.
+// findReference finds the first reference to the state or the input in a text. Without one, size is
+// 0 and at is the end of the text.
 func findReference(text string) (at, size int, root, path string) {
 	for {
 		i := strings.Index(text[at:], dagger)
@@ -79,11 +79,11 @@ func findReference(text string) (at, size int, root, path string) {
 	}
 }
 
-// maxParts bounds the depth of a path; what is deeper is one with what it is in.
+// maxParts is the maximum depth of a path. Deeper parts are ignored.
 const maxParts = 16
 
-// cutReference splits what a text begins with, †ROOT.PATH; size is 0 if it begins with no
-// reference. A place in a list, [0], is a part of the path like others.
+// cutReference splits the reference †ROOT.PATH at the beginning of a text. Size is 0 if there is
+// none. An index of a list, such as [0], is a part of the path.
 func cutReference(text string) (root, path string, size int) {
 	rest, found := strings.CutPrefix(text, dagger)
 	n := nameSize(rest)
@@ -112,7 +112,8 @@ func cutReference(text string) (root, path string, size int) {
 	return root, strings.Join(parts, "."), len(text) - len(rest)
 }
 
-// nameSize returns how many bytes of a text are a name: letters, digits, _ and - inside.
+// nameSize returns the bytes of the name at the beginning of a text: letters, digits, _, and -
+// inside.
 func nameSize(text string) (n int) {
 	for n < len(text) {
 		r, size := utf8.DecodeRuneInString(text[n:])

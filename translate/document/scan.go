@@ -5,35 +5,34 @@ import (
 	"strings"
 )
 
-// A scanner cuts markdown into blocks, line by line and in one pass: what a line is
-// depends on the lines above it and on the underline below it.
+// A scanner splits markdown into blocks in one pass, line by line. The kind of a line depends on
+// the lines above it and on the underline below it.
 //
-// It reads markdown as people and models write it, not as CommonMark has it: a fence is
-// closed by its like alone, and HTML hides no more than its own line.
+// It reads markdown as people and models write it, which differs from CommonMark: only the same run
+// closes a fence, and HTML never hides other lines.
 type scanner struct {
 	blocks  []block
-	lines   int        // lines that have been read
+	lines   int        // lines that were read
 	cut     bool       // there are more than maxBlocks
 	section int        // index of the last heading, or -1
-	open    bool       // the last block is a paragraph or an item, which lines may go on with
+	open    bool       // the next line may continue the last block, a paragraph or an item
 	items   []listItem // the items around the line, outermost first
 	quotes  int        // quote marks before them
 
-	fence       string // what opened the code block that the line is in
+	fence       string // the run that opened the current code block, or ""
 	fenceQuotes int    // quote marks before it
 	comment     bool   // the line is inside <!--
 	indented    bool   // the line before was indented code
-	more        []byte // what the last block goes on with
-	table       *table // the table that the line may be a row of
+	more        []byte // lines to append to the last block
+	table       *table // the current table, or nil
 }
 
-// A listItem is the columns of an item.
+// A listItem has the columns of an item's marker and text.
 type listItem struct{ marker, text int }
 
-// maxNested bounds the items around an item.
+// maxNested is the maximum number of items around an item.
 const maxNested = 32
 
-// scan reads a whole document.
 func (s *scanner) scan(text string) {
 	for text != "" {
 		if s.cut = len(s.blocks) == maxBlocks; s.cut {
@@ -49,7 +48,6 @@ func (s *scanner) scan(text string) {
 	s.finish()
 }
 
-// line reads one line.
 func (s *scanner) line(l line) {
 	if s.hides(l) {
 		return
@@ -77,7 +75,7 @@ func (s *scanner) line(l line) {
 	s.blockLine(l)
 }
 
-// hides reports whether a line is part of a code block or a comment.
+// hides reports whether a line is in a code block or a comment, or ends one.
 func (s *scanner) hides(l line) bool {
 	switch {
 	case s.fence != "" && l.quotes < s.fenceQuotes:
@@ -95,8 +93,8 @@ func (s *scanner) hides(l line) bool {
 	return false
 }
 
-// closeItems closes the items that a line is not part of. A line that goes on with a
-// paragraph closes none.
+// closeItems closes the items that a line is not part of. A line that continues a paragraph closes
+// none.
 func (s *scanner) closeItems(l line) {
 	if s.open && !interrupts(l.text) {
 		return
@@ -112,7 +110,7 @@ func (s *scanner) closeItems(l line) {
 // interrupts reports whether a line begins a block in the middle of a paragraph.
 func interrupts(text string) bool {
 	if strings.IndexByte("#-*+_=`~<[0123456789", text[0]) < 0 {
-		return false // as most lines
+		return false // most lines
 	}
 	level, _ := cutHeading(text)
 	width, _, _ := cutMarker(text)
@@ -120,7 +118,6 @@ func interrupts(text string) bool {
 		hasPlainBox(text) || strings.HasPrefix(text, "<!--")
 }
 
-// indentedLine reads a line that is indented as code is.
 func (s *scanner) indentedLine(l line) {
 	switch {
 	case s.open:
@@ -131,7 +128,7 @@ func (s *scanner) indentedLine(l line) {
 	}
 }
 
-// blockLine reads a line that begins a block or goes on with a paragraph.
+// blockLine reads a line that begins a block or continues a paragraph.
 func (s *scanner) blockLine(l line) {
 	if fence := openingFence(l.text); fence != "" {
 		s.openFence(fence, l.text, l.quotes)
@@ -155,8 +152,8 @@ func (s *scanner) blockLine(l line) {
 	}
 }
 
-// cutComments takes the comments off the beginning of a line. One that is not closed hides
-// the lines that follow, too.
+// cutComments removes the comments from the beginning of a line. An open comment hides the next
+// lines, too.
 func (s *scanner) cutComments(text string) string {
 	for strings.HasPrefix(text, "<!--") {
 		_, rest, closed := strings.Cut(text, "-->")
@@ -180,7 +177,7 @@ func (s *scanner) heading(level int, title string) {
 	s.section, s.open, s.items = len(s.blocks)-1, false, s.items[:0]
 }
 
-// mayBeUnderlined reports whether a paragraph is open that an underline makes a heading.
+// mayBeUnderlined reports whether an underline makes the last block a heading.
 func (s *scanner) mayBeUnderlined() bool {
 	return s.open && len(s.items) == 0 && s.blocks[len(s.blocks)-1].kind == paragraph
 }
@@ -195,8 +192,8 @@ func (s *scanner) underlined(level int) {
 	s.blocks[last].line = b.line
 }
 
-// item reads the markers at the beginning of a line, as a list may begin in an item, and
-// what stands behind them.
+// item reads the markers at the beginning of a line, and the text after them. There can be several,
+// because an item can begin with a list.
 func (s *scanner) item(l line) {
 	b := block{text: l.text}
 	column := l.indent
@@ -230,8 +227,7 @@ func (s *scanner) addItem(b block) {
 	s.open = true
 }
 
-// textLine reads a line of a paragraph, or the line that makes a paragraph of one line the
-// head of a table.
+// textLine reads a line of a paragraph, or the delimiter below the head of a table.
 func (s *scanner) textLine(text string) {
 	if !s.open {
 		s.open = !beginsWithTag(text)
@@ -255,14 +251,13 @@ func (s *scanner) textLine(text string) {
 func (s *scanner) add(b block) {
 	s.finish()
 	b.line, b.section = s.lines, s.section
-	b.text, b.cut = bounded(b.text)
+	b.text, b.cut = truncate(b.text)
 	if len(s.blocks) == cap(s.blocks) {
 		s.blocks = slices.Grow(s.blocks, max(64, len(s.blocks))) // append grows large ones by a quarter
 	}
 	s.blocks = append(s.blocks, b)
 }
 
-// join adds a line to the last block.
 func (s *scanner) join(text string) {
 	b := &s.blocks[len(s.blocks)-1]
 	if len(b.text)+len(s.more)+1+len(text) > maxText {
@@ -272,8 +267,8 @@ func (s *scanner) join(text string) {
 	s.more = append(append(s.more, '\n'), text...)
 }
 
-// finish writes the lines that were joined into the last block: a copy for each of them
-// would be quadratic.
+// finish appends the joined lines to the last block, at once, because a copy for each line would
+// take quadratic time.
 func (s *scanner) finish() {
 	if len(s.more) > 0 {
 		s.blocks[len(s.blocks)-1].text += string(s.more)

@@ -8,21 +8,22 @@ import (
 // A selection is the part of a document that is its plan.
 type selection struct {
 	blocks     []int  // the entries
-	shown      int    // of the blocks that are no headings, how many the entries show; -1: not all
-	convention string // what made them entries
+	shown      int    // how many blocks besides headings the entries show; -1 if text is left
+	convention string // the rule that made them entries
 }
 
-// maxLooked bounds how many blocks are read closely to find a convention.
+// maxLooked is how many blocks are read closely to find a convention.
 const maxLooked = 500
 
-// A document that has more of these, and nothing better, is no plan.
+// A document with more bullets or sections than this, and no other convention, is not a plan.
 const (
 	maxBullets  = 30
 	maxSections = 20
 )
 
-// plan finds the plan by the conventions, those first that tell most surely that it is one.
-func (m *markdown) plan() selection {
+// plan selects the plan by the first convention that finds entries. The most reliable ones are
+// first.
+func (m *markdownDocument) plan() selection {
 	for _, find := range []func() selection{
 		m.progress, m.boxes, m.statusHeadings, m.statusTable, m.statusList,
 		m.stepHeadings, m.plannedOrdered, m.numberedHeadings, m.ordered,
@@ -35,8 +36,8 @@ func (m *markdown) plan() selection {
 	return m.firstLine()
 }
 
-// all returns the blocks that ok accepts. Empty ones and legends are none.
-func (m *markdown) all(convention string, ok func(*block) bool) selection {
+// all selects the blocks that ok accepts, without empty ones and legends.
+func (m *markdownDocument) all(convention string, ok func(*block) bool) selection {
 	s := selection{convention: convention}
 	for i := range m.blocks {
 		b := &m.blocks[i]
@@ -53,12 +54,12 @@ func (m *markdown) all(convention string, ok func(*block) bool) selection {
 
 func hasBox(b *block) bool { return b.box.sign != 0 }
 
-// progress selects the boxes of the first section called Progress that has any: an ExecPlan
-// has others, of what was found and decided.
-func (m *markdown) progress() selection {
+// progress selects the boxes of the first section called Progress that has any. The boxes in other
+// sections of an ExecPlan are findings and decisions.
+func (m *markdownDocument) progress() selection {
 	first := -1
 	return m.all("progress section", func(b *block) bool {
-		in := -1 // the section called Progress that it is in
+		in := -1 // the outermost section called Progress around it
 		for i := b.section; i >= 0 && hasBox(b); i = m.blocks[i].section {
 			if strings.EqualFold(strings.Trim(m.blocks[i].text, "*: "), "progress") {
 				in = i
@@ -71,9 +72,9 @@ func (m *markdown) progress() selection {
 	})
 }
 
-// boxes selects all boxes, unless they only check at the end what headings like "Task 3"
-// have laid out.
-func (m *markdown) boxes() selection {
+// boxes selects all boxes. If they are only acceptance criteria of tasks, it selects the headings
+// of the tasks.
+func (m *markdownDocument) boxes() selection {
 	boxes := m.all("checkbox", hasBox)
 	n := len(boxes.blocks)
 	if n == 0 {
@@ -90,16 +91,15 @@ func (m *markdown) boxes() selection {
 	return boxes
 }
 
-// title returns the heading above a block, or "".
-func (m *markdown) title(i int) string {
+func (m *markdownDocument) title(i int) string {
 	if section := m.blocks[i].section; section >= 0 {
 		return m.blocks[section].text
 	}
 	return ""
 }
 
-// firstLine selects the title of a document that is no plan, or its first line.
-func (m *markdown) firstLine() selection {
+// firstLine selects the title of a document without a plan, or its first line.
+func (m *markdownDocument) firstLine() selection {
 	named := func(b *block) bool { return inline(b.firstLine()) != "" }
 	i := slices.IndexFunc(m.blocks, func(b block) bool { return b.kind == heading && named(&b) })
 	if i < 0 {
@@ -115,9 +115,9 @@ func (m *markdown) firstLine() selection {
 	return s
 }
 
-// statusTable selects the rows of the tables with a column for a status, if at least half of
-// them hold one.
-func (m *markdown) statusTable() selection {
+// statusTable selects the rows of the tables with a column for a status, if at least half of the
+// rows have one.
+func (m *markdownDocument) statusTable() selection {
 	stated, wide := 0, false
 	rows := m.all("status table", func(b *block) bool {
 		if b.kind != row || b.table.status < 0 || b.table.name < 0 {
@@ -138,8 +138,9 @@ func (m *markdown) statusTable() selection {
 	return rows
 }
 
-// statusList selects the outer items of lists in which at least half of them name a status.
-func (m *markdown) statusList() selection {
+// statusList selects the outer items of lists with a status, if at least half of all outer items
+// have one.
+func (m *markdownDocument) statusList() selection {
 	n, stated := 0, map[int]bool{} // by section
 	outer := m.all("", isOuter).blocks
 	for _, i := range outer[:min(len(outer), maxLooked)] {
@@ -154,9 +155,8 @@ func (m *markdown) statusList() selection {
 	return m.all("status list", func(b *block) bool { return isOuter(b) && stated[b.section] })
 }
 
-// namesStatus reports whether an item says how it stands: with a status, or struck through
-// as a whole.
-func (m *markdown) namesStatus(b *block) bool {
+// namesStatus reports whether an item has a status or is struck through as a whole.
+func (m *markdownDocument) namesStatus(b *block) bool {
 	s, _, _ := m.cutLabels(strings.Trim(b.firstLine(), "*"))
 	return s != "" || strings.Contains(b.text, "~~") && inline(b.text) == "" && inline(unstruck(b.text)) != ""
 }
@@ -165,14 +165,13 @@ func isOuter(b *block) bool { return b.kind == item && b.nested == 0 }
 
 func isBullet(b *block) bool { return isOuter(b) && !b.ordered }
 
-// plannedOrdered selects the outer ordered lists of sections named as a plan.
-func (m *markdown) plannedOrdered() selection {
-	return m.all("ordered list", func(b *block) bool { return isOuter(b) && b.ordered && m.planned(b.section) })
+func (m *markdownDocument) plannedOrdered() selection {
+	return m.all("ordered list", func(b *block) bool { return isOuter(b) && b.ordered && m.isPlanned(b.section) })
 }
 
-// ordered selects the outer ordered lists, else all. In more than three sections they are the
-// lists of a text.
-func (m *markdown) ordered() selection {
+// ordered selects the outer ordered lists, else all ordered lists. It selects nothing if they are
+// in more than three sections, because then they are part of a text.
+func (m *markdownDocument) ordered() selection {
 	s := m.all("ordered list", func(b *block) bool { return isOuter(b) && b.ordered })
 	if len(s.blocks) == 0 {
 		s = m.all("ordered list", func(b *block) bool { return b.kind == item && b.ordered })
@@ -187,13 +186,11 @@ func (m *markdown) ordered() selection {
 	return s
 }
 
-// plannedBullets selects the bullets of sections named as a plan.
-func (m *markdown) plannedBullets() selection {
-	return m.all("bullets", func(b *block) bool { return isBullet(b) && m.planned(b.section) })
+func (m *markdownDocument) plannedBullets() selection {
+	return m.all("bullets", func(b *block) bool { return isBullet(b) && m.isPlanned(b.section) })
 }
 
-// bullets selects all outer bullets.
-func (m *markdown) bullets() selection {
+func (m *markdownDocument) bullets() selection {
 	s := m.all("bullets", isBullet)
 	if len(s.blocks) > maxBullets {
 		return selection{}

@@ -6,7 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// The shapes of a plan in JSON, as entries name their convention.
+// The shapes of a plan in JSON. They are also the conventions of its entries.
 const (
 	shapeEntries = "JSON entries"
 	shapeUpdate  = "update_plan"
@@ -14,28 +14,27 @@ const (
 	shapeCalls   = "tool calls"
 )
 
-// listShapes are the shapes by the member that holds their list.
+// listShapes are the shapes by the name of the member with the list.
 var listShapes = map[string]string{"entries": shapeEntries, "plan": shapeUpdate, "todos": shapeTodos, "calls": shapeCalls}
 
-// A planReader reads a plan from JSON, in one pass. The first list that begins as one of a
-// known shape is the plan: so an entry that has been shown stays what it was when the text
-// goes on.
+// A planReader reads a plan from JSON in one pass. The first list whose first element has a known
+// shape is the plan, so that entries do not change when the agent appends to the text.
 type planReader struct {
 	text  string
 	dec   *jsontext.Decoder
-	at    int  // an offset, and
-	line  int  // the line that it stands in
-	named bool // an object has a name and a colon: then it is JSON, even if it is broken
+	at    int  // the offset of the last element
+	line  int  // the line of that offset
+	named bool // an object has a name and a colon, so this is JSON even if it is invalid
 
-	shape    string  // "" as long as there is none
+	shape    string  // "" if it is not known yet
 	empty    string  // the shape of an empty list
-	members  members // of the object around the list; a plan's without their value
+	members  members // of the object around the list; the list itself has no value
 	steps    []step
 	calls    []call
-	problems problems
+	problems problemList
 }
 
-// read reads the text as far as it is JSON. The error is the decoder's.
+// read reads the text. The error is that of the decoder.
 func (r *planReader) read() error {
 	if r.dec.PeekKind() == '[' {
 		return r.list("")
@@ -55,7 +54,7 @@ func (r *planReader) read() error {
 	})
 }
 
-// object reads an object; member reads the value of a name.
+// object reads an object, and calls member to read each value.
 func (r *planReader) object(member func(name string) error) error {
 	_, err := r.dec.ReadToken()
 	for err == nil && r.dec.PeekKind() != '}' {
@@ -71,15 +70,15 @@ func (r *planReader) object(member func(name string) error) error {
 	return err
 }
 
-// value reads a value, and returns it as it stands in the text.
+// value reads a value, and returns it as raw JSON.
 func (r *planReader) value() (string, error) {
 	v, err := r.dec.ReadValue()
 	end := int(r.dec.InputOffset())
 	return r.text[end-len(v) : end], err
 }
 
-// list reads a list, and makes it the plan if its first element has a shape. Name is that of
-// the member, or empty.
+// list reads a list, which is the plan if its first element has a shape. Name is the name of the
+// list's member, or "".
 func (r *planReader) list(name string) error {
 	_, err := r.dec.ReadToken()
 	n, shape := 0, ""
@@ -107,7 +106,6 @@ func (r *planReader) list(name string) error {
 	return err
 }
 
-// element reads an element of a list.
 func (r *planReader) element() (e element, err error) {
 	begin := len(r.text) - len(strings.TrimLeft(r.text[r.dec.InputOffset():], jsonSpace+","))
 	r.line += strings.Count(r.text[r.at:begin], "\n")
@@ -125,14 +123,13 @@ func (r *planReader) element() (e element, err error) {
 	return e, err
 }
 
-// plan returns the shape, if there is one, and the steps of what has been read. Whole says
-// that this is all there will be.
+// plan returns the shape, or "", and the steps. Whole says that the document is complete.
 func (r *planReader) plan(whole bool) (shape string, steps []step) {
 	if r.shape == "" {
 		r.shape = r.empty
 	}
-	if name := r.members.twice(); name != "" && r.shape != "" {
-		r.problems.add("%s stands twice, the first one counts", quoted(name))
+	if name := r.members.duplicate(); name != "" && r.shape != "" {
+		r.problems.add("%s is there twice; the first one counts", quoted(name))
 	}
 	switch r.shape {
 	case shapeUpdate:
@@ -143,7 +140,6 @@ func (r *planReader) plan(whole bool) (shape string, steps []step) {
 	return r.shape, r.steps
 }
 
-// title returns what a document that is no plan is called.
 func (r *planReader) title() string {
 	for _, name := range []string{"title", "name"} {
 		if title := r.members.text(name); title != "" {

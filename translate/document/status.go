@@ -8,17 +8,17 @@ import (
 	"acpshim/translate/entry"
 )
 
-// A legend is what the signs of a document mean: an emoji, or a box like [-]. The nil
-// legend knows what they commonly mean.
+// A legend has the meanings of signs in a document: emoji and boxes like [-]. For other signs, and
+// in the nil legend, the common meaning counts.
 type legend map[string]entry.Status
 
-// status returns what a sign means, or "".
+// status returns the meaning of a sign, or "".
 func (l legend) status(sign string) entry.Status { return cmp.Or(l[sign], signs()[sign]) }
 
-// selector follows an emoji that is drawn in colour.
+// selector is the variation selector after an emoji in colour.
 const selector = "\ufe0f"
 
-// separators stand between a text and a sign, or brackets, that say how it stands.
+// separators are between a text and its status.
 const separators = " :-–—"
 
 // cutFirst splits the emoji of a status off the beginning of a text.
@@ -45,9 +45,9 @@ func (l legend) cutLast(text string) (s entry.Status, rest string) {
 	return s, strings.TrimRight(bare[:len(bare)-size], separators)
 }
 
-// statusOf returns the status in a text that is known to be one, such as a cell. Up to
-// three words at its beginning count for more than an emoji that stands for pending, and
-// for less than another.
+// statusOf returns the status in a text that should be one, such as a cell of a table, or "". It
+// is an emoji or up to three words at the beginning. If an emoji means pending, the words have
+// priority.
 func (l legend) statusOf(text string) entry.Status {
 	text = strings.Trim(strings.TrimSpace(text), "*_`[]() ")
 	sign, rest := l.cutFirst(text)
@@ -64,7 +64,7 @@ func (l legend) statusOf(text string) entry.Status {
 	return sign
 }
 
-// exact returns the status of a text that is nothing but one, or "".
+// exact returns the status of a text that is only a status, or "".
 func (l legend) exact(text string) entry.Status {
 	sign, rest := l.cutFirst(strings.Trim(strings.TrimSpace(text), "*_`"))
 	s := words()[strings.ToLower(rest)]
@@ -74,8 +74,8 @@ func (l legend) exact(text string) entry.Status {
 	return s
 }
 
-// cutStatus splits off the status that a text ends or begins with: in brackets, behind a
-// dash, in capitals behind a colon, or as emoji.
+// cutStatus splits a status off the beginning or end of a text. It is an emoji, in brackets, after
+// a dash, or in capitals after a colon.
 func (l legend) cutStatus(text string) (s entry.Status, rest string) {
 	sign, rest := l.cutFirst(text)
 	s, bare := l.cutSuffix(rest)
@@ -99,7 +99,7 @@ func (l legend) cutSuffix(text string) (s entry.Status, rest string) {
 	return l.cutCapitals(text)
 }
 
-// cutCapitals splits off a status in capitals behind a colon or an emoji.
+// cutCapitals splits off a status in capitals after a colon or an emoji.
 func (l legend) cutCapitals(text string) (s entry.Status, rest string) {
 	i := strings.LastIndexByte(text, ' ')
 	if last := text[i+1:]; i > 0 && last == strings.ToUpper(last) {
@@ -118,8 +118,8 @@ func (l legend) cutCapitals(text string) (s entry.Status, rest string) {
 	return "", text
 }
 
-// cutBrackets splits the brackets off that a text ends with; inside is empty if it ends
-// with none, or is nothing else.
+// cutBrackets splits brackets off the end of a text. Inside is empty if there are none, or no text
+// before them.
 func cutBrackets(text string) (before, inside string) {
 	end := len(text) - 1
 	if end < 0 || text[end] != ')' && text[end] != ']' {
@@ -132,8 +132,8 @@ func cutBrackets(text string) (before, inside string) {
 	return text[:open], text[open+1 : end]
 }
 
-// cutDash splits a text at its last dash or bar between spaces; after is empty if it has
-// none, or nothing before it.
+// cutDash splits a text at its last dash or bar between spaces. After is empty if there is none,
+// or no text before it.
 func cutDash(text string) (before, after string) {
 	last, size := 0, 0
 	for _, dash := range []string{" — ", " – ", " - ", " | "} {

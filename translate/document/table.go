@@ -5,23 +5,22 @@ import (
 	"strings"
 )
 
-// A table is the head of a table: which column holds what; -1 is none.
+// A table has the columns of a table by their meaning, or -1, and their number.
 type table struct{ name, status, priority, columns int }
 
-// What names a status or a priority, in lower case: the head of a column, a line such as
-// "Status: done", a key of a todo.
+// The names of statuses and priorities, in lower case: in the head of a table, in a line such as
+// "Status: done", or as the key of a todo.
 var (
 	statusNames   = []string{"status", "state", "状態", "ステータス", "状态", "statut", "estado", "статус"}
 	priorityNames = []string{"priority", "prio", "priorität", "優先度", "优先级"}
 )
 
-// Heads of columns that hold a status as well, and of such as count the rows.
+// Other heads of columns with a status, and heads of columns with the number of a row.
 var (
 	progressNames = []string{"progress", "done", "done?"}
 	numberNames   = []string{"#", "id", "no", "no.", "nr"}
 )
 
-// newTable reads the cells of a head.
 func newTable(cells []string) *table {
 	t := &table{-1, -1, -1, len(cells)}
 	for i, cell := range cells {
@@ -38,15 +37,15 @@ func newTable(cells []string) *table {
 	return t
 }
 
-// isDelimiter reports whether a line stands between the head of a table and its rows.
+// isDelimiter reports whether a line is the one between the head of a table and its rows.
 func isDelimiter(text string) bool {
 	return strings.Contains(text, "-") && strings.Contains(text, "|") && strings.Trim(text, "|-: \t") == ""
 }
 
-// maxColumns bounds the cells of a row.
+// maxColumns is the maximum number of cells of a row.
 const maxColumns = 32
 
-// splitRow returns the cells of a row. A line that is none is one cell.
+// splitRow returns the cells of a row. A line that is not a row is one cell.
 func splitRow(text string) []string {
 	if !strings.Contains(text, "|") {
 		return []string{text}
@@ -68,7 +67,6 @@ func splitRow(text string) []string {
 	return append(cells, strings.TrimSpace(text[min(start, len(text)):]))
 }
 
-// cell returns a cell of a row, or "".
 func cell(cells []string, i int) string {
 	if i < 0 || i >= len(cells) {
 		return ""

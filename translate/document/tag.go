@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// entity writes the character that an entity stands for.
+// entity writes the character of an entity such as &amp;.
 func (p *inliner) entity(rest string) {
 	one := rest[:1+strings.IndexByte(rest[:min(len(rest), 32)], ';')]
 	if text := html.UnescapeString(one); text != one {
@@ -15,8 +15,8 @@ func (p *inliner) entity(rest string) {
 	p.write("&", 1)
 }
 
-// tag takes out a comment and a tag that only styles, and the brackets of a bare address.
-// Other words in angle brackets are text.
+// tag removes a comment, a tag that can be in markdown, or the brackets of an address. Other words
+// in angle brackets are text.
 func (p *inliner) tag(rest string) {
 	end := strings.IndexByte(rest, '>')
 	switch {
@@ -35,14 +35,14 @@ func (p *inliner) tag(rest string) {
 	}
 }
 
-// maxTag bounds a tag, attributes included.
+// maxTag is the maximum length of a tag with its attributes.
 const maxTag = 256
 
-// tags are the names of tags that can stand in markdown.
+// tags are the names of HTML tags that can be in markdown.
 var tags = " a b i u s p br hr em del div img ins kbd sub sup code font mark span small strong center" +
 	" details summary table tr td th ul ol li "
 
-// beginsWithTag reports whether a text begins with a tag of HTML that can stand in markdown.
+// beginsWithTag reports whether a text begins with one of tags.
 func beginsWithTag(text string) bool {
 	if !strings.HasPrefix(text, "<") {
 		return false

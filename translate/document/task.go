@@ -7,15 +7,14 @@ import (
 	"acpshim/translate/entry"
 )
 
-// A task is what a block says as an entry.
+// A task is the content, status and priority of a block.
 type task struct {
 	content  string
 	status   entry.Status
 	priority entry.Priority
 }
 
-// task reads a block of the plan.
-func (m *markdown) task(i int) task {
+func (m *markdownDocument) task(i int) task {
 	b := &m.blocks[i]
 	var t task
 	switch b.kind {
@@ -37,8 +36,7 @@ func (m *markdown) task(i int) task {
 	return t
 }
 
-// rowTask reads the row of a table.
-func (m *markdown) rowTask(b *block) task {
+func (m *markdownDocument) rowTask(b *block) task {
 	cells := splitRow(b.text)
 	name, status := cell(cells, b.table.name), cell(cells, b.table.status)
 	t := task{inline(name), m.legend.statusOf(status), priorityOf(inline(cell(cells, b.table.priority)))}
@@ -54,8 +52,8 @@ func (m *markdown) rowTask(b *block) task {
 	return t
 }
 
-// boxTask reads an item or a heading: its box, then what its words add.
-func (m *markdown) boxTask(i int) task {
+// boxTask reads the box and the labels of an item or a heading.
+func (m *markdownDocument) boxTask(i int) task {
 	b := &m.blocks[i]
 	var t task
 	text := b.text
@@ -84,8 +82,8 @@ func (m *markdown) boxTask(i int) task {
 	return t
 }
 
-// boxStatus returns the status of a box: what the legend says, then what is around it.
-func (m *markdown) boxStatus(i int) entry.Status {
+// boxStatus returns the status of a box. The legend counts first, then the boxes below it.
+func (m *markdownDocument) boxStatus(i int) entry.Status {
 	b := &m.blocks[i]
 	if s, ok := m.legend["["+string(b.box.sign)+"]"]; ok {
 		return s
@@ -98,7 +96,7 @@ func (m *markdown) boxStatus(i int) entry.Status {
 }
 
 // openBelow reports whether a box has boxes below it that are not all ticked.
-func (m *markdown) openBelow(i int) bool {
+func (m *markdownDocument) openBelow(i int) bool {
 	top := &m.blocks[i]
 	for j := i + 1; j < len(m.blocks); j++ {
 		b := &m.blocks[j]
@@ -113,20 +111,23 @@ func (m *markdown) openBelow(i int) bool {
 	return false
 }
 
-// isFifth reports whether a text begins with one of P4 to P9: a document that has such a box
-// counts its steps P1, P2, P3 and so on, and these are no priorities.
+// isFifth reports whether a text begins with P4 to P9. A document with such a box numbers its steps
+// P1, P2, P3 and so on, so these are not priorities.
 func isFifth(text string) bool {
 	text = trimTime(text)
 	return len(text) > 2 && text[0] == 'P' && '4' <= text[1] && text[1] <= '9' && (text[2] == ' ' || text[2] == ':')
 }
 
-// unstruck returns a text with what is struck through as if it was not.
+// unstruck removes the marks of struck words from a text, but not the words.
 func unstruck(text string) string { return strings.ReplaceAll(text, "~~", "") }
 
-// unstrike returns the content of a text that may have words struck through, and its status
-// given the one so far. What is completed or cancelled keeps the words. What is struck as a
-// whole is cancelled, or as a sign beside it says. Else the words are gone.
-func (m *markdown) unstrike(text string, s entry.Status) (string, entry.Status) {
+// unstrike returns the content and the status of a text that may have struck words. S is the status
+// so far.
+//
+//   - A completed or cancelled task keeps its struck words.
+//   - A task that is struck as a whole is cancelled, unless a sign next to it says otherwise.
+//   - From other tasks, the struck words are removed.
+func (m *markdownDocument) unstrike(text string, s entry.Status) (string, entry.Status) {
 	left := inline(text)
 	if !strings.Contains(text, "~~") {
 		return left, s
@@ -140,7 +141,7 @@ func (m *markdown) unstrike(text string, s entry.Status) (string, entry.Status) 
 	case left == whole:
 		return left, s
 	}
-	const name = "x" // in place of what is struck
+	const name = "x" // instead of the struck words
 	first, _ := m.legend.cutFirst(left)
 	named, _, rest := m.cutLabels(trimNotes(strings.TrimSpace(name + " " + trimNumber(left))))
 	if rest, _ = cutLevel(rest); rest != name {
@@ -149,7 +150,7 @@ func (m *markdown) unstrike(text string, s entry.Status) (string, entry.Status) 
 	return whole, cmp.Or(first, named, entry.Cancelled)
 }
 
-// trimNumber takes the number of a step off a text: "1." or "Step 2:".
+// trimNumber removes the number of a step, "1." or "Step 2:", from a text.
 func trimNumber(text string) string {
 	if isStep(text) {
 		_, text, _ = strings.Cut(text, " ")

@@ -6,13 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// trimNotes takes off a task what is there for tools: the time before the step of an
-// ExecPlan, the commits behind one of Conductor, the labels of spec-kit, dates.
+// trimNotes removes notes for tools from a task: the times of ExecPlans, the commits of Conductor,
+// the labels of spec-kit, and dates.
 func trimNotes(text string) string {
 	return trimWords(trimCommits(trimTime(text)))
 }
 
-// trimTime takes a time in brackets off the beginning.
+// trimTime removes a time in brackets from the beginning.
 func trimTime(text string) string {
 	inside, _, found := strings.Cut(text[:min(len(text), 48)], ")")
 	if !found || inside == "" || inside[0] != '(' || !isDate(inside[1:]) {
@@ -27,7 +27,7 @@ func isDate(text string) bool {
 	return err == nil
 }
 
-// trimCommits takes [07ec315] and [checkpoint: 07ec315] off the end.
+// trimCommits removes [07ec315] and [checkpoint: 07ec315] from the end.
 func trimCommits(text string) string {
 	for strings.HasSuffix(text, "]") {
 		before, inside := cutBrackets(text)
@@ -45,8 +45,8 @@ func isCommit(text string) bool {
 		strings.ContainsAny(text, "0123456789")
 }
 
-// trimWords takes off the labels of a numbered task, [P] (in parallel) and [US1] (for which
-// story), and dates that are marked: by an emoji of Obsidian or a key like started:.
+// trimWords removes the labels of a numbered task, [P] (in parallel) and [US1] (its story), and
+// dates after an emoji of Obsidian or a key like started:.
 func trimWords(text string) string {
 	numbered := text != "" && (isDigit(text[0]) || text[0] == 'T')
 	dated := strings.Count(text, "-") >= 2
@@ -69,12 +69,11 @@ func trimWords(text string) string {
 	return strings.Join(kept, " ")
 }
 
-// isLabel reports whether a word is a label of spec-kit.
 func isLabel(word string) bool {
 	return word == "[P]" || word == "(P)" || strings.HasPrefix(word, "[US") && strings.Trim(word[3:], "0123456789") == "]"
 }
 
-// isNumber reports whether a word numbers a task: 1. or 1.1 or T001.
+// isNumber reports whether a word is the number of a task: 1. or 1.1 or T001.
 func isNumber(word string) bool {
 	bare := strings.TrimPrefix(word, "T")
 	return bare != "" && isDigit(bare[0]) && strings.Trim(bare, "0123456789.)*:") == ""
@@ -99,13 +98,12 @@ func isDateField(word string) bool {
 	return false
 }
 
-// maxContent bounds the content of an entry, in characters.
+// maxContent is the maximum content of an entry, in characters.
 const maxContent = 200
 
-// shorten cuts a text to maxContent characters, at a word if there is one.
 func shorten(text string) string { return clip(text, maxContent) }
 
-// clip cuts a text to so many characters, at a word if there is one.
+// clip shortens a text to at most that many characters, at the end of a word if possible.
 func clip(text string, most int) string {
 	if utf8.RuneCountInString(text) <= most {
 		return text

@@ -7,7 +7,7 @@ import (
 	"acpshim/translate/entry"
 )
 
-// words are what people and models write for a status, in lower case.
+// words are the words for a status that people and models write, in lower case.
 var words = byWord(map[entry.Status]string{
 	entry.Completed: `done, complete, completed, finished, implemented,
 		erledigt, fertig, abgeschlossen, terminé, fait, hecho, completado, concluído, выполнено, готово,
@@ -22,8 +22,8 @@ var words = byWord(map[entry.Status]string{
 		obsolete, abgebrochen, annulé, cancelado, отменено, 中止, 已取消, 취소`,
 })
 
-// weakWords are a status only where one is announced: in a column, or behind "Status:".
-// Elsewhere they say something else too often.
+// weakWords are a status only where one is expected: in a column, or after "Status:". Elsewhere
+// they often mean something else.
 var weakWords = byWord(map[entry.Status]string{
 	entry.Pending:    `missing, no, next, open, deferred, draft, upcoming, waiting, queued, incomplete, blocked`,
 	entry.Completed:  `ready, yes, fixed, closed, passed, verified, shipped, merged, resolved`,
@@ -31,7 +31,7 @@ var weakWords = byWord(map[entry.Status]string{
 	entry.Cancelled:  `removed`,
 })
 
-// signs are the emoji of a status where no legend says otherwise.
+// signs are the emoji for a status without a legend.
 var signs = byWord(map[entry.Status]string{
 	entry.Completed:  `✅, ☑, ✔, ✓, 🟢, 🎉`,
 	entry.InProgress: `🔄, 🚧, 🏗, 🔨, 🟡, ⏩`,
@@ -46,15 +46,15 @@ var priorities = byWord(map[entry.Priority]string{
 	entry.Low:    `p3, p4, low, lowest, minor, niedrig, 低, baja, basse`,
 })
 
-// flags are the emoji of a priority.
+// flags are the emoji for a priority.
 var flags = byWord(map[entry.Priority]string{
 	entry.High:   `🔺, ⏫, ‼, ❗, 🔥`,
 	entry.Medium: `🔼`,
 	entry.Low:    `🔽, ⏬`,
 })
 
-// byWord returns a table of words, which are separated by commas. It is made when it is first
-// needed.
+// byWord returns a function that returns a table of words. The lists separate words by commas. The
+// first call makes the table.
 func byWord[V comparable](lists map[V]string) func() map[string]V {
 	return sync.OnceValue(func() map[string]V {
 		table := map[string]V{}

@@ -1,7 +1,6 @@
-// Package entry has the entries of a plan as protocol version 1 knows them.
+// Package entry has the entries of a plan in version 1 of the protocol.
 //
-// Everything that makes entries (updates, documents, todo tools) makes them with
-// [New], so that every client accepts them.
+// All code that makes entries uses [New], so that every client accepts them.
 package entry
 
 import (
@@ -14,10 +13,10 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A Status is the state of an entry, as protocol version 1 spells it.
+// A Status is the status of an entry.
 type Status string
 
-// The statuses of version 1, and Cancelled, which is none: see [New].
+// The statuses of version 1, and Cancelled, which version 1 does not have: see [New].
 const (
 	Pending    Status = "pending"
 	InProgress Status = "in_progress"
@@ -25,7 +24,7 @@ const (
 	Cancelled  Status = "cancelled"
 )
 
-// A Priority is the priority of an entry, as protocol version 1 spells it.
+// A Priority is the priority of an entry.
 type Priority string
 
 // The priorities of version 1.
@@ -35,9 +34,8 @@ const (
 	Low    Priority = "low"
 )
 
-// An Entry is a plan entry that every client accepts: Content is not empty, and
-// Priority and Status are those of version 1. Meta is the entry's _meta as the
-// agent wrote it, or nil.
+// An Entry is a plan entry that every client accepts. Content is not empty, and Priority and Status
+// are those of version 1. Meta is the entry's _meta as raw JSON, or nil.
 type Entry struct {
 	Content  string
 	Priority Priority
@@ -45,14 +43,13 @@ type Entry struct {
 	Meta     []byte
 }
 
-// CancelledPrefix begins the content of an entry that was cancelled. Version 1 has
-// no status for it, and clients drop an entry with a status that they do not know.
+// CancelledPrefix begins the content of a cancelled entry. Version 1 has no status for it, and
+// clients drop entries with an unknown status.
 const CancelledPrefix = "[cancelled] "
 
-// New returns an entry of what somebody wrote. A status that is unknown or empty
-// becomes pending, such a priority medium, and a cancelled entry a completed one
-// whose content begins with [CancelledPrefix]. It reports false for a content that
-// is only space. The entry shares content and meta.
+// New returns an entry. An unknown or empty status becomes pending, and an unknown or empty
+// priority becomes medium. A cancelled entry becomes a completed one whose content begins with
+// [CancelledPrefix]. New reports false for a content that is only space. The entry shares meta.
 func New(content string, p Priority, s Status, meta []byte) (Entry, bool) {
 	if strings.TrimSpace(content) == "" {
 		return Entry{}, false
@@ -73,8 +70,8 @@ func New(content string, p Priority, s Status, meta []byte) (Entry, bool) {
 	return e, true
 }
 
-// More returns the entry that stands for n entries for which a list has no room.
-// It is pending if one of them is open, which means not completed.
+// More returns the last entry of a list that has no room for n more entries. It is pending if open
+// says that one of them is not completed.
 func More(n int, open bool) Entry {
 	e := Entry{Content: fmt.Sprintf("… and %d more", n), Priority: Medium, Status: Completed}
 	if open {
@@ -88,7 +85,7 @@ func (e Entry) Equal(f Entry) bool {
 	return e.Content == f.Content && e.Priority == f.Priority && e.Status == f.Status && bytes.Equal(e.Meta, f.Meta)
 }
 
-// Append appends entries as a list in JSON on one line.
+// Append appends entries to dst as a JSON array on one line.
 func Append(dst []byte, entries []Entry) []byte {
 	dst = append(dst, '[')
 	for i, e := range entries {
@@ -106,12 +103,11 @@ func Append(dst []byte, entries []Entry) []byte {
 	return append(dst, ']')
 }
 
-// A Digest stands for a list of entries: lists that are not equal have other digests. That of an
-// empty list is zero.
+// A Digest identifies a list of entries. The digest of an empty list is zero.
 type Digest [sha256.Size]byte
 
-// DigestOf returns the digest of a list. It writes no JSON: plans are large, and most are written
-// for their digest alone.
+// DigestOf returns the digest of a list. It does not write JSON, because most lists are only
+// compared.
 func DigestOf(entries []Entry) (d Digest) {
 	if len(entries) == 0 {
 		return d
@@ -129,7 +125,7 @@ func DigestOf(entries []Entry) (d Digest) {
 	return d
 }
 
-// Item returns an entry as an item of a list in markdown, with the line's end.
+// Item returns an entry as an item of a markdown list, with the line end.
 func (e Entry) Item() string {
 	box, note := "[ ]", ""
 	switch e.Status {

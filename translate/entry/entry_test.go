@@ -43,7 +43,6 @@ func TestMore(t *testing.T) {
 	}
 }
 
-// Lists that differ anywhere are not equal and have other digests.
 func TestEqualAndDigest(t *testing.T) {
 	base := Entry{"a", High, Pending, []byte("{}")}
 	lists := [][]Entry{

@@ -13,7 +13,7 @@ import (
 	"acpshim/internal/wire"
 )
 
-// counted checks that what is counted of a conversation is what is there.
+// counted checks that the sizes in a conversation are right.
 func counted(t *testing.T, c *relay) {
 	t.Helper()
 	c.c.Lock()
@@ -33,7 +33,7 @@ func counted(t *testing.T, c *relay) {
 			t.Errorf("what was replayed of %s was never settled", s.ID)
 		}
 	}
-	got := fmt.Sprint(c.c.Size(), c.filed)
+	got := fmt.Sprint(c.c.Size(), c.filePlans)
 	if want := fmt.Sprint(c.c.Recount(), filed); got != want {
 		t.Errorf("counted are %s, there are %s", got, want)
 	}
@@ -49,8 +49,8 @@ func fileOf(session string, n int) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"f%d","uri":"file:///x%d"}}}}`, session, n, n)
 }
 
-// Both directions and the readings of files at once, near the bound.
-func TestCountsAreRightWhateverHappens(t *testing.T) {
+// Both directions and FileRead run at once, near the limit of the state.
+func TestSizesAreRightUnderConcurrency(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long: not with -short")
 	}
@@ -108,9 +108,7 @@ func TestCountsAreRightWhateverHappens(t *testing.T) {
 	}
 }
 
-// What a document is rendered to counts, too, and so do the calls of a session that
-// was loaded.
-func TestWhatComesOfUpdatesIsCounted(t *testing.T) {
+func TestEntriesAndCallsCountAsState(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long: not with -short")
 	}
@@ -129,7 +127,7 @@ func TestWhatComesOfUpdatesIsCounted(t *testing.T) {
 	for i := range 500 {
 		through(agent, toolLine("tool_call", "s", fmt.Sprintf("toolu_%024d", i), `"title":"bash","rawInput":{"x":"y"}`))
 	}
-	if s := c.use("s"); s.now.todos.Size() > 100_000 {
+	if s := c.find("s"); s.now.todos.Size() > 100_000 {
 		t.Errorf("%d bytes are counted of 256 calls", s.now.todos.Size())
 	}
 	if got := through(agent, todowrite("s", "z", "b")); !strings.Contains(got, `"entries":[{"content":"b"`) {
@@ -138,8 +136,8 @@ func TestWhatComesOfUpdatesIsCounted(t *testing.T) {
 	counted(t, c)
 }
 
-// A reading, or a message that names no session, uses the session that it is about.
-func TestASessionInUseIsNotForgotten(t *testing.T) {
+// FileRead, and a message without a session id, use their session.
+func TestASessionInUseIsNotEvicted(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long: not with -short")
 	}
@@ -165,9 +163,8 @@ func TestASessionInUseIsNotForgotten(t *testing.T) {
 	counted(t, c)
 }
 
-// A load is settled when nothing opens the session any more, whatever was asked and
-// answered in which order.
-func TestLoadsAreSettled(t *testing.T) {
+// The plans that count are decided when no request that opens the session is pending any more.
+func TestPlansAfterLoadsInAnyOrder(t *testing.T) {
 	no := func(id int) string {
 		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32603,"message":"no"}}`, id)
 	}
@@ -205,9 +202,8 @@ func TestLoadsAreSettled(t *testing.T) {
 	counted(t, c) // the load is forgotten
 }
 
-// While a session is loaded, its plans of before get what comes, and only those of the
-// replay that it names.
-func TestWhatIsReplayedIsKeptApart(t *testing.T) {
+// While a session is loaded, updates change both its old plans and its replayed plans.
+func TestReplayedPlansAreSeparate(t *testing.T) {
 	c := capable(options{Settings: settings{Tools: shipped()}})
 	agent := c.FromAgent()
 	through(agent, itemsUpdate("s", "p", "own"))
@@ -227,9 +223,7 @@ func TestWhatIsReplayedIsKeptApart(t *testing.T) {
 	}
 }
 
-// A session that the client was shown something of is not forgotten for a request
-// that makes another one and is refused.
-func TestARefusedNewSessionTakesNoOther(t *testing.T) {
+func TestARefusedNewSessionRemovesNoKnownSession(t *testing.T) {
 	c := old(options{})
 	agent := c.FromAgent()
 	through(agent, itemsUpdate("of a subagent", "p", "one"))
@@ -240,9 +234,7 @@ func TestARefusedNewSessionTakesNoOther(t *testing.T) {
 	}
 }
 
-// Many files that are read before one answer, and many updates in one batch, are shown
-// once, too.
-func TestOneLineMakesNotTooMuch(t *testing.T) {
+func TestTheOutputForOneLineIsBounded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long: not with -short")
 	}
@@ -275,7 +267,6 @@ func TestOneLineMakesNotTooMuch(t *testing.T) {
 	}
 }
 
-// A large plan goes before the question that follows it.
 func TestALargePlanGoesBeforeItsQuestion(t *testing.T) {
 	agent := old(options{}).FromAgent()
 	for _, session := range []string{"r", "s"} {
@@ -295,8 +286,8 @@ func TestALargePlanGoesBeforeItsQuestion(t *testing.T) {
 	}
 }
 
-// Documents that are too large to go before a question wait for the end of the turn, and those that
-// are too large for that follow when no more lines are there.
+// A document that is too large before a question waits for the end of the turn. If it is too large
+// there, it follows at the next pause.
 func TestDocumentsThatAreTooLargeFollowTheTurn(t *testing.T) {
 	c, _ := live(nil, options{Settings: settings{Prose: true}})
 	agent := c.FromAgent()

@@ -1,7 +1,7 @@
-// Package plans shows an old client what the agent's plans say: plan updates, documents, plan files
-// and the calls of todo tools become the legacy plan, or a message. It is one adapter because
-// all of these share one state: what the client was shown, and what it is still to be shown. It
-// opens no file and logs nothing; both go through [Options].
+// Package plans shows the agent's plans to an old client. Plan updates, documents, plan files and
+// the calls of todo tools become the legacy plan, or a message. It is one adapter, because all of
+// these share the state of what the client has and what is pending. It opens no files and logs
+// nothing; both go through [Options].
 package plans
 
 import (
@@ -16,55 +16,53 @@ import (
 	"acpshim/translate/todo"
 )
 
-// Options are what an Adapter is given. For is required; else the zero value cannot read file plans
-// and reports to nobody.
+// Options are the options of an Adapter. Only For is required.
 type Options struct {
-	// For returns the settings for two peers. It is called for the request to initialize, where
-	// Advertise counts and agent is empty, and again for the response, where the others count. It
-	// must not block.
+	// For returns the settings for two peers. It must not block. The first call is for the request
+	// to initialize, with an empty agent, and only its Advertise counts. The second call is for the
+	// response, and the other settings count.
 	For func(client, agent conversation.Implementation) Settings
 
-	// ReadFile returns the text of a file plan. Roots are the absolute folders that the client
-	// opened the session with. It has to return at once: the agent's traffic waits for it. After
-	// ErrLater the text is given to Adapter.FileRead. After context.DeadlineExceeded the other
-	// files that are due at this moment are not read now, but given to FileRead, too.
+	// ReadFile returns the text of a file plan. Roots are the absolute folders of the session. It
+	// must not block, because the agent's lines wait for it. After ErrLater, the caller passes the
+	// text to Adapter.FileRead later. After context.DeadlineExceeded, the adapter reads no other
+	// file for the current message, and the caller passes their texts to FileRead later.
 	ReadFile func(uri string, roots []string) (string, error)
 
-	// AwaitWrites is called before the plan files are read that are shown before a request or
-	// response. It may wait a moment for those that are being written. It may be nil.
+	// AwaitWrites is called before plan files are read for a request or response. It may wait a
+	// moment for files that are being written. It may be nil.
 	AwaitWrites func(files []File)
 
-	// FilesChanged is called when what Adapter.Files returns may have changed, from any goroutine
-	// and perhaps with the conversation's lock held, so it must neither block nor call Files. It
-	// may be nil.
+	// FilesChanged is called when the result of Adapter.Files may have changed. Any goroutine calls
+	// it, perhaps with the conversation's lock held. It must neither block nor call Files. It may be
+	// nil.
 	FilesChanged func()
 
 	Events Events
 }
 
-// Settings say how plans are translated. The zero value translates what arrives by the default
-// policy, advertises nothing and drops prose.
+// Settings say how to translate plans.
 type Settings struct {
 	Advertise bool             // announce plan support to the agent for an old client
-	Policy    translate.Policy // "" is translate.Checklists
-	ShowAs    ShowAs           // "" is AsPlan
-	PolicyBy  string           // the profile that set Policy, for records; "" if none did
-	ShowAsBy  string           // likewise, ShowAs
-	Prose     bool             // show the text of documents that say more than their entries
+	Policy    translate.Policy // the default is translate.Checklists
+	ShowAs    ShowAs           // the default is AsPlan
+	PolicyBy  string           // the profile that set Policy, or ""; for records
+	ShowAsBy  string           // the profile that set ShowAs, or ""; for records
+	Prose     bool             // show the text of documents that have more than their entries
 
-	// Tools are the todo tools whose calls become a legacy plan, for every client. The first one
-	// that recognises a call reads it.
+	// Tools are the todo tools whose calls become a legacy plan for every client. The first one that
+	// recognises a call reads it.
 	Tools []*todo.Tool
 }
 
-// Events report what a person who debugs wants to know; each may be nil. They are called from any
-// goroutine and perhaps with the conversation's lock held, so they must not block.
+// Events help with debugging. Each may be nil. Any goroutine calls them, perhaps with the
+// conversation's lock held. They must not block.
 type Events struct {
 	Negotiated func(Negotiation)
 	FileRead   func(f FileText)                // a file plan was read
 	Unreadable func(session string, err error) // a file plan could not be read; the error names it
-	Flawed     func(session string, err error) // a document in JSON is not as its format has it; it is shown as far as it can be
-	Dropped    func(session string, err error) // a plan update made no sense and the client would refuse it
+	Flawed     func(session string, err error) // a document in JSON is invalid; its valid part is shown
+	Dropped    func(session string, err error) // a plan update is invalid, and the client would refuse it
 }
 
 // An Adapter translates the plans of one connection.
@@ -81,20 +79,20 @@ type Adapter struct {
 	opts Options
 
 	// The fields below are protected by the conversation's lock.
-	negotiated  bool
-	translating bool         // as the last handshake settled it
-	tools       []*todo.Tool // those of set that serve the agent
-	set         Settings
-	sessions    *conversation.Slot[*conversation.Session, *session]
-	documents   map[*session]bool     // those with pending documents
-	waiting     map[*session]envelope // of plans that changed, and that the client was not sent yet
-	awaited     map[*session]bool     // those whose next update is to be seen: see await
-	wantsAll    bool                  // all updates are asked about, for these
-	filed       int                   // file plans of all sessions
-	placed      int64                 // the number of the last line that a plan stands in, or that opened a session
-	behind      int64                 // the number of the last batch behind which plans were put
-	due         bool                  // the next Flush has something to show
-	changed     bool                  // FilesChanged is to be called when the lock is released
+	negotiated     bool
+	translating    bool         // the client is old
+	tools          []*todo.Tool // the tools of set for this agent
+	set            Settings
+	sessions       *conversation.Slot[*conversation.Session, *session]
+	documents      map[*session]bool     // the sessions with pending documents
+	waiting        map[*session]envelope // the sessions with a pending plan, and its envelope
+	awaited        map[*session]bool     // the sessions whose next update Handle needs: see await
+	wantsAll       bool                  // Wants has all updates, because of awaited
+	filePlans      int                   // the number of file plans of all sessions
+	planLine       int64                 // the number of the last line that has a plan or opened a session
+	batchWithPlans int64                 // the number of the last batch after which plans were added
+	flushDue       bool                  // the next Flush has something to show
+	filesChanged   bool                  // FilesChanged is due when the lock is released
 }
 
 // New returns an Adapter for a new connection.
@@ -133,18 +131,18 @@ func (a *Adapter) Wants() []dispatch.Want {
 	}}
 }
 
-// follows reports whether plans and sessions are tracked: nothing is negotiated yet, or plans have
-// to be made for the client.
+// follows reports whether the adapter tracks plans and sessions. It does until initialize has a
+// response, and later if the client needs plans.
 func (a *Adapter) follows() bool { return !a.negotiated || a.translating || len(a.tools) > 0 }
 
 // Cares implements dispatch.Adapter.
 func (a *Adapter) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) dispatch.Care {
 	a.c.Lock()
 	defer a.c.Unlock()
-	due := a.due || len(a.documents) > 0
+	due := a.flushDue || len(a.documents) > 0
 	switch {
-	case r != nil && r.Prompts() && !due && len(a.waiting) == 0 && a.filed == 0:
-		return dispatch.No // nothing has to go before it
+	case r != nil && r.Prompts() && !due && len(a.waiting) == 0 && a.filePlans == 0:
+		return dispatch.No // nothing is pending
 	case r != nil:
 		return dispatch.Yes
 	case h.SessionUpdate != nil:
@@ -166,12 +164,12 @@ func (a *Adapter) unlock() {
 	a.c.Unlock()
 }
 
-// reportFiles calls FilesChanged if it is to be called. The lock is held.
+// reportFiles calls FilesChanged if that is due. The lock is held.
 func (a *Adapter) reportFiles() {
-	if a.changed && a.opts.FilesChanged != nil {
+	if a.filesChanged && a.opts.FilesChanged != nil {
 		a.opts.FilesChanged()
 	}
-	a.changed = false
+	a.filesChanged = false
 }
 
 // Observe implements dispatch.Observer.
@@ -184,7 +182,7 @@ func (a *Adapter) Observe(e conversation.Event) {
 	case e.Kind == conversation.RequestBegan && r.Method == "session/load":
 		s := a.session(r.Session)
 		if s.replayed == nil {
-			s.replayed = &plans{} // all there will be, if the agent does load it
+			s.replayed = &plans{} // they count if the agent accepts the load
 		}
 		s.isPaused = false
 		a.notePending(s)
@@ -194,30 +192,31 @@ func (a *Adapter) Observe(e conversation.Event) {
 	case e.Kind == conversation.RequestEnded && r.Prompts():
 		a.turnEnded(r)
 	case e.Kind == conversation.RequestEnded && r.Opens() && !a.c.Opening(r.Session):
-		a.opened(r.Session)
+		a.finishOpening(r.Session)
 	}
 	if r := e.Request; r != nil && (r.Prompts() || r.Creates() || r.Opens()) {
-		a.changed = a.changed || a.filed > 0
+		a.filesChanged = a.filesChanged || a.filePlans > 0
 	}
 	a.reportFiles()
 }
 
-// sessionRemoved drops the plans of a session that the conversation has removed.
+// sessionRemoved removes the state of an evicted or closed session.
 func (a *Adapter) sessionRemoved(of *conversation.Session) {
 	s, ok := a.sessions.Get(of)
 	if !ok {
 		return
 	}
-	a.changed = a.changed || s.files > 0
-	a.filed -= s.files
+	a.filesChanged = a.filesChanged || s.files > 0
+	a.filePlans -= s.files
 	delete(a.documents, s)
 	delete(a.waiting, s)
 	delete(a.awaited, s)
 }
 
-// opened decides which plans of a session count, when nothing opens it any more: those that were
-// replayed if a load was accepted, else those that were there, which are shown again.
-func (a *Adapter) opened(id string) {
+// finishOpening decides which plans of a session count, after all requests that open it have a
+// response. If the agent accepted a load, the replayed plans count. Otherwise the plans from before
+// count, and they are shown again.
+func (a *Adapter) finishOpening(id string) {
 	of, _ := a.c.Find(id)
 	s, ok := a.sessions.Get(of)
 	if !ok || s.replayed == nil {
@@ -226,9 +225,9 @@ func (a *Adapter) opened(id string) {
 	replayed := s.replayed
 	s.replayed = nil
 	if s.Loaded {
-		s.now, a.changed = replayed, true
+		s.now, a.filesChanged = replayed, true
 	} else if replayed.shown != (entry.Digest{}) {
-		s.now.shown, s.now.shownIsMade = replayed.shown, true
+		s.now.shown, s.now.shownIsOurs = replayed.shown, true
 	}
 	if a.showAs() == AsPlan && a.isDue(s) {
 		a.showLater(s)
@@ -244,7 +243,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 		a.initialize(m)
 		return
 	case m.Kind == dispatch.Response:
-		a.answered(m)
+		a.response(m)
 		return
 	}
 	switch {
@@ -257,25 +256,25 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	}
 }
 
-// Unread implements dispatch.UnreadHandler: an unread response opens its session all the same, so
-// what waited for that is shown with the next Flush.
+// Unread implements dispatch.UnreadHandler. An unread response can open a session, too, so the
+// plans that wait for it are shown by the next Flush.
 func (a *Adapter) Unread(m *dispatch.Message, err error) {
 	if m.Request != nil && m.From == dispatch.Agent {
 		defer a.lock()()
-		a.due = true
-		a.changed = a.changed || a.filed > 0
+		a.flushDue = true
+		a.filesChanged = a.filesChanged || a.filePlans > 0
 	}
 }
 
-// Flush implements dispatch.Flusher: it shows the plans that were put off until no more lines are
-// there, and at the end of the input the pending documents.
+// Flush implements dispatch.Flusher. It shows the delayed plans, and at the end of the input the
+// pending documents.
 func (a *Adapter) Flush(m *dispatch.Message, end bool) {
 	defer a.lock()()
-	if m.From == dispatch.Client || !end && !a.due {
+	if m.From == dispatch.Client || !end && !a.flushDue {
 		return
 	}
 	m.Because("acpshim held the plan until no more updates came")
-	for _, s := range a.all() {
+	for _, s := range a.allSessions() {
 		if end && !a.isQuiet(s) {
 			a.settle(s)
 		}
@@ -287,7 +286,7 @@ func (a *Adapter) Flush(m *dispatch.Message, end bool) {
 	m.After(lines)
 }
 
-// question shows what is pending before a request that needs the reader.
+// question shows pending plans and documents before a request that needs the user.
 func (a *Adapter) question(m *dispatch.Message) {
 	m.Because("acpshim held the text until the agent's next question")
 	if m.Method == permission && a.translating {
@@ -296,17 +295,17 @@ func (a *Adapter) question(m *dispatch.Message) {
 	a.showBefore(m, m.Session, true, atQuestion)
 }
 
-// showBefore shows before a message the plans that wait and, if documents are wanted, those of a
-// session, of all if its id is "".
+// showBefore shows the waiting plans before a message. If documents is true, it also shows the
+// pending documents of the session with that id, or of all sessions if the id is "".
 func (a *Adapter) showBefore(m *dispatch.Message, id string, documents bool, at moment) {
-	var files []reading
+	var files []readResult
 	if documents {
 		files = a.readFiles(id, at)
 	}
 	defer a.lock()()
-	a.takeReadings(files)
-	s := a.use(id)
-	for _, of := range a.all() {
+	a.applyReads(files)
+	s := a.find(id)
+	for _, of := range a.allSessions() {
 		if documents && (id == "" || of == s) {
 			a.resume(of)
 			a.settle(of)
@@ -321,9 +320,9 @@ func (a *Adapter) showBefore(m *dispatch.Message, id string, documents bool, at 
 	m.Before(lines)
 }
 
-// answered shows what waited for a response: before it what the turn leaves, behind it what is of a
-// session that it opens.
-func (a *Adapter) answered(m *dispatch.Message) {
+// response shows the plans and documents that waited for a response: those of the ended turn before
+// it, and those of a session that it opens after it.
+func (a *Adapter) response(m *dispatch.Message) {
 	r := m.Request
 	m.Because("acpshim held the text until the end of the turn")
 	unlock := a.lock()
@@ -335,24 +334,24 @@ func (a *Adapter) answered(m *dispatch.Message) {
 		m.Because("acpshim held the plan until the session was open")
 	}
 	defer a.lock()()
-	s := a.use(r.Session)
+	s := a.find(r.Session)
 	switch {
 	case r.Creates() && m.Opened() == "" && !a.c.Creating():
-		a.removeWaiting() // what came for it has no session
+		a.removeWaiting()
 	case s != nil && r.Opens():
-		a.applied(s)
+		a.updateState(s)
 	}
 	if r.Opens() && !a.c.Opening(r.Session) {
-		a.opened(r.Session)
+		a.finishOpening(r.Session)
 	}
 	lines := a.release(r.Session, atEnd)
 	if a.after(m, lines); r.Creates() || r.Opens() {
-		a.placed = m.Number
+		a.planLine = m.Number
 	}
 }
 
-// removeWaiting removes the sessions whose plans waited until the client knows them, which it never
-// will. One that the client opens it has named itself.
+// removeWaiting removes the sessions with waiting plans that the client does not know, because the
+// agent has not created them.
 func (a *Adapter) removeWaiting() {
 	for s := range a.waiting {
 		if !s.Known && !s.Named {
@@ -361,7 +360,7 @@ func (a *Adapter) removeWaiting() {
 	}
 }
 
-// isToolMethod reports whether messages of the method are a todo tool's.
+// isToolMethod reports whether a todo tool has a method as its own.
 func (a *Adapter) isToolMethod(method string) bool {
 	return slices.ContainsFunc(a.tools, func(t *todo.Tool) bool { return t.Method() == method })
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Plans stand in a batch, before it and behind it. The one that the client gets last is the newest.
+// Plans are in a batch, before it and after it.
 func TestTheNewestPlanOfABatchComesLast(t *testing.T) {
 	large := strings.Repeat("x", largePlan)
 	opens := call(1, "session/new", `{"cwd":"/"}`)
@@ -28,7 +28,7 @@ func TestTheNewestPlanOfABatchComesLast(t *testing.T) {
 			[]string{todowrite("s", "c", "A"), itemsUpdate("s", "p", "B")}, "B"},
 		"that of a tool, then legacy ones": {old(options{Settings: settings{Tools: shipped()}}), "",
 			[]string{todowrite("s", "c", "A"), planLine("s", "B"), planLine("s", "C")}, "C"},
-		"likewise, for a client that knows plan updates": {capable(options{Settings: settings{Tools: shipped()}}), "",
+		"that of a tool, then legacy ones, for a capable client": {capable(options{Settings: settings{Tools: shipped()}}), "",
 			[]string{todowrite("s", "c", "A"), planLine("s", "B"), planLine("s", "C")}, "C"},
 	} {
 		agent := test.c.FromAgent()
@@ -51,7 +51,6 @@ func TestTheNewestPlanOfABatchComesLast(t *testing.T) {
 	}
 }
 
-// What waits goes before the batch of the question that needs it, whatever response stands there.
 func TestAPlanGoesBeforeTheBatchOfItsQuestion(t *testing.T) {
 	c := old(options{})
 	through(c.FromClient(), promptS)

@@ -8,7 +8,7 @@ import (
 	"acpshim/internal/wire"
 )
 
-// streamed returns the updates by which a document grows to size bytes.
+// streamed returns the updates of a document that grows to size bytes.
 func streamed(size, updates int) [][]byte {
 	var text strings.Builder
 	for i := 0; text.Len() < size; i++ {
@@ -31,8 +31,7 @@ func streamed(size, updates int) [][]byte {
 	return lines
 }
 
-// BenchmarkStreamedDocument: one update of a document at its end, which grew to
-// that size in 1,000 updates.
+// BenchmarkStreamedDocument measures the last of 1,000 updates of a growing document.
 func BenchmarkStreamedDocument(b *testing.B) {
 	for _, size := range []int{1_000, 10_000, 100_000, 200_000} {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
@@ -54,7 +53,7 @@ func BenchmarkStreamedDocument(b *testing.B) {
 	}
 }
 
-// BenchmarkPeek: a line that does not concern us.
+// BenchmarkPeek measures a line that the adapter does not need.
 func BenchmarkPeek(b *testing.B) {
 	chunk := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"` + strings.Repeat("x", 4000) + `"}}}}`
 	last := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"content":{"type":"text","text":"some words"},"sessionUpdate":"agent_message_chunk"}}}`
@@ -73,8 +72,7 @@ func BenchmarkPeek(b *testing.B) {
 	}
 }
 
-// BenchmarkTools: what the messages of tool calls cost while todo tools are
-// looked for.
+// BenchmarkTools measures the messages of tool calls while todo tools are on.
 func BenchmarkTools(b *testing.B) {
 	large := strings.Repeat("x", 1<<20)
 	bash := toolLine("tool_call", "s", "bash", `"title":"Run","rawInput":{"command":"ls"}`)

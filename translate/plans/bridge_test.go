@@ -12,10 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestDialects: each way in which a client announces plan updates, each in which
-// an agent names a plan, each kind of update. What a capable client gets is the
-// agent's line with the missing key spliced in, byte for byte; an old client gets
-// the legacy plan.
+// The test covers all ways to announce plan updates, to name a plan, and all kinds of update. A
+// capable client gets the agent's line with the missing key added and no other change. An old
+// client gets the legacy plan.
 func TestDialects(t *testing.T) {
 	clients := map[string]struct {
 		capabilities string
@@ -82,7 +81,7 @@ func TestDialects(t *testing.T) {
 	}
 }
 
-// checklist draws the legacy plan that a line is.
+// checklist draws the legacy plan in a line.
 func checklist(t *testing.T, line string) string {
 	msg, err := wire.Parse([]byte(line), "params", "params.update")
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 
 type end = wire.Interceptor
 
-// through sends a line, without its newline, through an end.
+// through sends a line, without its newline, through a direction.
 func through(e end, line string) string {
 	b := []byte(line + "\n")
 	b, _ = wire.Apply(e, nil, b)
@@ -26,7 +26,7 @@ const (
 	initialized = `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}`
 )
 
-// old returns a conversation with an old client that has shaken hands.
+// old returns a conversation with an old client after initialize.
 func old(opts options) *relay {
 	c := newRelay(opts)
 	through(c.FromClient(), initialize)
@@ -38,7 +38,7 @@ func planUpdate(session, id, content string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":%q,"content":%q}}}}`, session, id, content)
 }
 
-func TestPeekKeepsOutOfTheWay(t *testing.T) {
+func TestWhichLinesAreHeld(t *testing.T) {
 	chunk := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"plan_update`
 	tests := []struct {
 		name string
@@ -72,8 +72,7 @@ func TestPeekKeepsOutOfTheWay(t *testing.T) {
 func fromAgent(c *relay) end  { return c.FromAgent() }
 func fromClient(c *relay) end { return c.FromClient() }
 
-// For a client that knows plan updates nothing is held where no todo tools are
-// looked for, not even a line whose beginning tells nothing.
+// This is without todo tools. Even a line whose beginning says nothing passes.
 func TestNothingIsHeldForACapableClient(t *testing.T) {
 	c := newRelay(options{Settings: settings{Advertise: true}})
 	through(c.FromClient(), strings.Replace(initialize, `{}`, `{"plan":{}}`, 1))
@@ -115,7 +114,6 @@ func TestPeekAllocatesNothing(t *testing.T) {
 	}
 }
 
-// A peer can make a conversation keep no more than so much.
 func TestStateIsBounded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long: not with -short")
@@ -150,7 +148,7 @@ func TestStateIsBounded(t *testing.T) {
 	}
 }
 
-func TestAnOwingSessionThatIsForgottenOwesNoMore(t *testing.T) {
+func TestAnEvictedSessionHasNoPendingDocuments(t *testing.T) {
 	c := old(options{Settings: settings{Prose: true}})
 	for i := range maxSessions + 10 {
 		through(c.FromAgent(), planUpdate(fmt.Sprint("s", i), "p", "Prose.\n\n- [ ] a"))
@@ -164,7 +162,7 @@ func TestAnOwingSessionThatIsForgottenOwesNoMore(t *testing.T) {
 	}
 }
 
-func TestEventsTellWhatHappened(t *testing.T) {
+func TestEvents(t *testing.T) {
 	var negotiated []Negotiation
 	var told []string
 	c := newRelay(options{
@@ -193,15 +191,14 @@ func TestEventsTellWhatHappened(t *testing.T) {
 	for range 2 {
 		through(c.FromAgent(), planUpdate("s", "d", `{"plan":[{"step":"a","status":"pending"}],"x":1}`))
 	}
-	if got, want := strings.Join(told, "\n"), "s: file:///p in [/w /x]\ns: plan_update: plan is no object\n"+
+	if got, want := strings.Join(told, "\n"), "s: file:///p in [/w /x]\ns: plan_update: plan is not an object\n"+
 		`s: update_plan: unknown field "x": want explanation and plan`; got != want {
 		t.Errorf("told %q, want %q", got, want)
 	}
 }
 
-// FuzzAgentLines: a line without a plan is the same bytes behind the chain, and
-// what takes the place of one with a plan is lines of valid JSON with legal
-// updates.
+// FuzzAgentLines: a line without a plan stays the same, and a line with a plan is replaced by
+// valid JSON with valid updates.
 func FuzzAgentLines(f *testing.F) {
 	f.Add([]byte(planUpdate("s", "p", "Prose.\n\n- [x] a")), []byte(`{"jsonrpc":"2.0","id":1,"method":"session/request_permission","params":{"sessionId":"s"}}`))
 	f.Add([]byte(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"\u0070lan","entries":[{"content":"a"}]}}}`), []byte(planUpdate("s", "q", "1. b")))
@@ -234,7 +231,7 @@ func FuzzAgentLines(f *testing.F) {
 	})
 }
 
-// isPlanMessage reads a line as a client would.
+// isPlanMessage reads a line like a client.
 func isPlanMessage(line []byte) bool {
 	method, kind := kindOf(line)
 	return method == "session/update" && (kind == "plan" || kind == "plan_update" || kind == "plan_removed")

@@ -12,31 +12,31 @@ import (
 	"acpshim/translate/todo"
 )
 
-// ErrLater is returned by Options.ReadFile if the text will be given to Adapter.FileRead. ErrBusy,
-// which wraps it, says that the file is being written, so that the text shown so far is old.
+// Options.ReadFile returns ErrLater if Adapter.FileRead will get the text later. ErrBusy wraps it,
+// and says that the file is being written, so that the last text is outdated.
 var (
 	ErrLater = errors.New("the text comes later")
 	ErrBusy  = fmt.Errorf("the file is being written: %w", ErrLater)
 )
 
-// A File is a file plan that is to be shown as its file is now.
+// A File is a live file plan, which the caller has to read.
 type File struct {
 	Session, URI string
-	Roots        []string // the folders that it may be in
-	Later        bool     // a text of it is still to come
+	Roots        []string // the folders that may have the file
+	Later        bool     // its text is pending
 }
 
-// Files returns the file plans that are live: those of sessions with a pending prompt, and those of
-// which a text is still to come. What is read of them is given to FileRead. It may be called from
-// any goroutine that does not hold the conversation's lock.
+// Files returns the live file plans: those of sessions with a pending prompt, and those with a
+// pending text. The caller reads them and passes the texts to FileRead. Any goroutine that does
+// not hold the conversation's lock may call Files.
 func (a *Adapter) Files() []File {
 	a.c.Lock()
 	defer a.c.Unlock()
-	if a.filed == 0 {
+	if a.filePlans == 0 {
 		return nil
 	}
 	var files []File
-	for _, s := range a.all() {
+	for _, s := range a.allSessions() {
 		if s.files == 0 || !a.c.Ready(s.Session) {
 			continue
 		}
@@ -52,57 +52,57 @@ func (a *Adapter) Files() []File {
 	return files
 }
 
-// FileRead takes in what was read of a live file, and appends to dst the lines to the client that
-// show it, if it changes what is shown. After an error the last text stays. It may be called from
-// any goroutine while the agent's direction handles no line, and the lines are written before that
-// handles the next: see proxy.Injector.
+// FileRead updates a file plan with the text of its file. It appends the lines for the client to
+// dst, if the plan has changed. After an error the last text stays. Call it only while the agent's
+// direction handles no line, and write the lines before the next one: see
+// dispatch.Dispatcher.Make.
 func (a *Adapter) FileRead(dst []byte, f File, text string, err error) []byte {
 	defer a.lock()()
-	s := a.takeReading(reading{f, text, err}, true)
+	s := a.applyRead(readResult{f, text, err}, true)
 	switch {
 	case s == nil:
 		return dst
 	case a.showAs() != AsPlan:
-		// It is shown when the reader is needed.
+		// It is shown before the next question or at the end of the turn.
 	case a.c.Ready(s.Session) && !a.isQuiet(s):
 		dst = a.show(dst, s, s.envelope())
 	default:
 		a.showLater(s)
 	}
 	if !a.c.Prompting(s.ID) {
-		dst = a.showDocuments(dst, s, atFlush) // it comes too late for the end of the turn
+		dst = a.showDocuments(dst, s, atFlush) // the turn has already ended
 	}
 	return dst
 }
 
-// A FileText is the text of a file plan as it was taken in.
+// A FileText is a text with which a file plan was updated.
 type FileText struct {
 	URI, Text string
-	Noticed   bool // because the file changed, not because the plan was to be shown
+	Noticed   bool // the file changed; otherwise it was read because the plan was due
 	Busy      bool // there is no text yet
 }
 
-// A reading is what was read of a file.
-type reading struct {
+// A readResult is the result of reading a file plan.
+type readResult struct {
 	File
 	text string
 	err  error
 }
 
-// takeReadings takes in what was read before a request or response. What it changes waits for
+// applyReads applies the results of reading before a request or response. Changed plans wait for
 // release, which the caller calls next. The lock is held.
-func (a *Adapter) takeReadings(readings []reading) {
-	for _, r := range readings {
-		if s := a.takeReading(r, false); s != nil && a.showAs() == AsPlan {
+func (a *Adapter) applyReads(results []readResult) {
+	for _, r := range results {
+		if s := a.applyRead(r, false); s != nil && a.showAs() == AsPlan {
 			a.showLater(s)
 		}
 	}
 }
 
-// takeReading takes in what was read of a file, and returns its session; nil if the file is live no
-// longer. Settled is as of takeFile. The lock is held.
-func (a *Adapter) takeReading(r reading, settled bool) (live *session) {
-	s := a.use(r.Session)
+// applyRead applies the result of reading a file, and returns its session. It returns nil if the
+// file is not live any more. Settled is that of applyFile. The lock is held.
+func (a *Adapter) applyRead(r readResult, settled bool) (live *session) {
+	s := a.find(r.Session)
 	if s == nil {
 		return nil
 	}
@@ -111,13 +111,12 @@ func (a *Adapter) takeReading(r reading, settled bool) (live *session) {
 			continue
 		}
 		live = s
-		in := slices.DeleteFunc(s.all(), func(p *plans) bool { return p.set.File(f.ID, f.URI) == nil })
-		a.takeFile(s, in, translate.Update{Kind: translate.File, ID: f.ID, URI: f.URI, Text: r.text, IsRead: true}, r.err, settled)
+		in := slices.DeleteFunc(s.allPlans(), func(p *plans) bool { return p.set.File(f.ID, f.URI) == nil })
+		a.applyFile(s, in, translate.Update{Kind: translate.File, ID: f.ID, URI: f.URI, Text: r.text, IsRead: true}, r.err, settled)
 	}
 	return live
 }
 
-// applyTo takes an update into some of a session's plans.
 func (a *Adapter) applyTo(p *plans, u translate.Update) {
 	if p.set.Apply(u) {
 		a.c.Evict(fmt.Sprintf("a plan: at most %d of a session are kept", translate.MaxPlans))
@@ -127,24 +126,24 @@ func (a *Adapter) applyTo(p *plans, u translate.Update) {
 	}
 }
 
-// applied notes what follows from an update.
-func (a *Adapter) applied(s *session) {
+// updateState updates the state of a session after its plans have changed.
+func (a *Adapter) updateState(s *session) {
 	a.notePending(s)
 	if !s.isLarge() {
-		a.flawed(s)
+		a.reportProblem(s)
 	}
 	a.weigh(s)
 }
 
-// takeFile applies what was read of a file plan to in, some of the session's plans. Settled says
-// that the file has not changed for a while. If it may have, and is empty where it had text, it was
-// truncated to be written anew, and its plan stays as it is.
-func (a *Adapter) takeFile(s *session, in []*plans, u translate.Update, err error, settled bool) {
-	reported, told := a.opts.Events.Unreadable == nil, a.opts.Events.FileRead == nil
-	tell := func(f FileText) {
-		if !told {
+// applyFile applies the result of reading a file plan to in, which are plans of the session.
+// Settled says that the file has not changed for a while. Otherwise an empty file may have been
+// truncated before a write, so the last text stays.
+func (a *Adapter) applyFile(s *session, in []*plans, u translate.Update, err error, settled bool) {
+	errorReported, readReported := a.opts.Events.Unreadable == nil, a.opts.Events.FileRead == nil
+	report := func(f FileText) {
+		if !readReported {
 			a.opts.Events.FileRead(f)
-			told = true
+			readReported = true
 		}
 	}
 	for _, p := range in {
@@ -154,12 +153,12 @@ func (a *Adapter) takeFile(s *session, in []*plans, u translate.Update, err erro
 		case errors.Is(err, ErrLater):
 			f.Later = !f.Read || errors.Is(err, ErrBusy)
 			if f.Later {
-				tell(FileText{URI: u.URI, Busy: true})
+				report(FileText{URI: u.URI, Busy: true})
 			}
 		case err != nil:
-			if !f.Failed && !reported {
+			if !f.Failed && !errorReported {
 				a.opts.Events.Unreadable(s.ID, err)
-				reported = true
+				errorReported = true
 			}
 			f.Failed, f.Later = true, false
 			if !f.Read {
@@ -169,28 +168,28 @@ func (a *Adapter) takeFile(s *session, in []*plans, u translate.Update, err erro
 		case u.Text != "" || !f.Read || settled:
 			f.Read, f.Failed, f.Later = u.Text != "", false, false
 			a.applyTo(p, u)
-			tell(FileText{URI: u.URI, Text: u.Text, Noticed: settled})
+			report(FileText{URI: u.URI, Text: u.Text, Noticed: settled})
 		}
-		a.changed = a.changed || *f != was
+		a.filesChanged = a.filesChanged || *f != was
 	}
-	a.applied(s)
+	a.updateState(s)
 }
 
-// file returns what is known of a file plan, which is added if it is not live.
+// file returns the state of a file plan, and adds it if it is not live.
 func (a *Adapter) file(p *plans, u translate.Update) *translate.FilePlan {
 	if p.set.File(u.ID, u.URI) == nil {
 		a.applyTo(p, translate.Update{Kind: translate.File, ID: u.ID, URI: u.URI})
-		a.changed = true
+		a.filesChanged = true
 	}
 	return p.set.File(u.ID, u.URI)
 }
 
-// awaitsFile reports whether a text of a file plan is still to come.
+// awaitsFile reports whether the text of a file plan is pending.
 func (s *session) awaitsFile() bool {
 	return slices.ContainsFunc(s.current().set.Files(), func(f *translate.FilePlan) bool { return f.Later })
 }
 
-// read returns the text of a file plan, in the session's folders. The lock is not held.
+// read returns the text of a file plan from the session's folders. The lock is not held.
 func (a *Adapter) read(session, uri string) (string, error) {
 	unlock := a.lock()
 	roots := a.c.RootsOf(a.c.Session(session))
@@ -198,13 +197,13 @@ func (a *Adapter) read(session, uri string) (string, error) {
 	return a.opts.ReadFile(uri, roots)
 }
 
-// maxReading is how long a request or response waits for files to be read. Those that are not read
-// by then are given to FileRead later.
+// maxReading is how long a request or response waits for reading files. FileRead gets the others
+// later.
 const maxReading = 50 * time.Millisecond
 
-// readFiles reads the file plans of a session, of all if its id is "", that are shown before the
-// response that is handled; before a request only those of which a text is still to come.
-func (a *Adapter) readFiles(id string, at moment) (readings []reading) {
+// readFiles reads the live file plans of a session, or of all sessions if the id is "". Before a
+// request, it reads only those with a pending text.
+func (a *Adapter) readFiles(id string, at moment) (results []readResult) {
 	files := slices.DeleteFunc(a.Files(), func(f File) bool {
 		return id != "" && id != f.Session || at == atQuestion && !f.Later
 	})
@@ -217,15 +216,15 @@ func (a *Adapter) readFiles(id string, at moment) (readings []reading) {
 	begun, late := time.Now(), false
 	for _, file := range files {
 		if late = late || time.Since(begun) > maxReading; late {
-			readings = append(readings, reading{file, "", ErrBusy}) // the line waits
+			results = append(results, readResult{file, "", ErrBusy})
 			continue
 		}
 		text, err := a.opts.ReadFile(file.URI, file.Roots)
 		if errors.Is(err, ErrLater) && !errors.Is(err, ErrBusy) {
 			continue
 		}
-		readings = append(readings, reading{file, text, err})
+		results = append(results, readResult{file, text, err})
 		late = errors.Is(err, context.DeadlineExceeded)
 	}
-	return readings
+	return results
 }

@@ -23,7 +23,7 @@ func fileUpdate(session, id, uri string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":"plan_update","plan":{"type":"file","planId":%q,"uri":%q}}}}`, session, id, uri)
 }
 
-// A disk is what files there are in a test, by URI.
+// A disk has the texts of files by URI.
 type disk map[string]string
 
 func (d disk) read(uri string, _ []string) (string, error) {
@@ -33,8 +33,8 @@ func (d disk) read(uri string, _ []string) (string, error) {
 	return "", errors.New(uri + " is not there")
 }
 
-// live is a conversation with an open session and a prompt, and the events
-// that it told of.
+// live returns a conversation with an open session and a pending prompt, and the list of its
+// events.
 func live(d disk, opts options) (c *relay, told *[]string) {
 	told = new([]string)
 	if opts.ReadFile == nil {
@@ -57,7 +57,7 @@ func (c *relay) readAll(d disk) string {
 	return string(out)
 }
 
-// contents are the contents of the entries in lines, for comparison.
+// contents returns the contents of the entries in lines.
 func contents(lines string) string {
 	var all []string
 	for _, part := range strings.Split(lines, `"content":"`)[1:] {
@@ -99,7 +99,7 @@ func TestFilesAreLiveWhileAPromptRuns(t *testing.T) {
 	step("it is closed", c.FromAgent(), `{"jsonrpc":"2.0","id":9,"result":null}`, "[]")
 }
 
-func TestFilesOfACapableClientAreNotOurs(t *testing.T) {
+func TestFilesOfACapableClientAreNotRead(t *testing.T) {
 	c := newRelay(options{ReadFile: disk{"file:///w/p": "- [ ] a"}.read})
 	through(c.FromClient(), strings.Replace(initialize, `{}`, `{"plan":{}}`, 1))
 	through(c.FromAgent(), initialized)
@@ -109,15 +109,14 @@ func TestFilesOfACapableClientAreNotOurs(t *testing.T) {
 	}
 }
 
-// Without a function that reads files a file plan is shown as its name.
-func TestAnAdapterThatCannotReadFiles(t *testing.T) {
+func TestWithoutReadFileAFilePlanIsItsName(t *testing.T) {
 	if got := contents(through(old(options{}).FromAgent(), fileUpdate("s", "1", "file:///w/p"))); got != "Plan file: /w/p" {
 		t.Errorf("got %q", got)
 	}
 }
 
-// Before the end of a turn the files of its session are read, before a question of no session those
-// of all of which a text is still to come.
+// At the end of a turn the files of its session are read. Before a question without a session id,
+// the files with a pending text of all sessions are read.
 func TestFilesAreReadForTheirSession(t *testing.T) {
 	var reads []string
 	late := error(nil)
@@ -143,7 +142,7 @@ func TestFilesAreReadForTheirSession(t *testing.T) {
 	}
 }
 
-// What is shown follows the file, and nothing but a good text replaces one.
+// Only a readable text replaces the last one.
 func TestFileReadShowsTheFile(t *testing.T) {
 	d := disk{}
 	c, told := live(d, options{})
@@ -194,7 +193,6 @@ func TestFileReadShowsTheFile(t *testing.T) {
 	}
 }
 
-// The last good text is kept when the agent names the file again, or ends.
 func TestAnUnreadableFileKeepsItsLastText(t *testing.T) {
 	d := disk{"file:///w/p": "- [ ] a"}
 	c, told := live(d, options{})
@@ -208,8 +206,7 @@ func TestAnUnreadableFileKeepsItsLastText(t *testing.T) {
 	}
 }
 
-// An answer waits for one dead disk, not for each file on it.
-func TestReadingAgainStopsWhenTimeRunsOut(t *testing.T) {
+func TestAResponseWaitsOnceForADeadDisk(t *testing.T) {
 	reads, dead := 0, error(nil)
 	c, _ := live(nil, options{ReadFile: func(string, []string) (string, error) {
 		reads++
@@ -227,9 +224,7 @@ func TestReadingAgainStopsWhenTimeRunsOut(t *testing.T) {
 	}
 }
 
-// A file that changes before the client knows the session is shown as it is
-// last, when it does.
-func TestFilesThatChangeTooEarlyWait(t *testing.T) {
+func TestAFileThatChangesBeforeItsSessionIsOpen(t *testing.T) {
 	d := disk{"file:///w/p": "- [ ] a"}
 	c := old(options{ReadFile: d.read})
 	through(c.FromClient(), sessionS)
@@ -249,8 +244,7 @@ func TestFilesThatChangeTooEarlyWait(t *testing.T) {
 	}
 }
 
-// A text that comes later is shown when it comes, also after the answer.
-func TestATextThatComesLater(t *testing.T) {
+func TestAPendingTextIsShownWhenItComes(t *testing.T) {
 	c, _ := live(nil, options{ReadFile: func(string, []string) (string, error) { return "", ErrLater }})
 	through(c.FromAgent(), planUpdate("s", "0", "- [ ] other"))
 	for range 2 {
@@ -274,9 +268,9 @@ func TestATextThatComesLater(t *testing.T) {
 	}
 }
 
-// A file that is being written at the end of a turn stays live until its text is there,
-// which tells the reader what it says then. A question is held for a text that is to come.
-func TestATextThatComesAfterTheTurn(t *testing.T) {
+// A file that is being written at the end of a turn stays live until its text is there. A question
+// waits for a pending text.
+func TestABusyFileAtTheEndOfATurn(t *testing.T) {
 	const question = `{"jsonrpc":"2.0","id":9,"method":"session/request_permission","params":{"sessionId":"s"}}`
 	text, err := "", ErrBusy
 	rested, changed := 0, 0
@@ -319,7 +313,7 @@ func TestATextThatComesAfterTheTurn(t *testing.T) {
 	}
 }
 
-func TestAFilePlanAsTextIsToldAsItIsLast(t *testing.T) {
+func TestTheMessageOfAFilePlanHasItsLastText(t *testing.T) {
 	d := disk{"file:///w/p": "- [ ] a"}
 	c, _ := live(d, options{Settings: settings{ShowAs: AsMessage}})
 	through(c.FromAgent(), fileUpdate("s", "1", "file:///w/p"))
@@ -333,20 +327,18 @@ func TestAFilePlanAsTextIsToldAsItIsLast(t *testing.T) {
 	}
 }
 
-// What is kept of file plans is bounded as the plan set is.
-func TestFilesAreBounded(t *testing.T) {
+func TestFilePlansAreBounded(t *testing.T) {
 	c, _ := live(disk{}, options{})
 	for i := range 1000 {
 		through(c.FromAgent(), fileUpdate("s", fmt.Sprint(i), "file:///w/p"))
 	}
-	if n := len(c.use("s").now.set.Files()); n > 100 {
+	if n := len(c.find("s").now.set.Files()); n > 100 {
 		t.Errorf("%d files are kept", n)
 	}
 }
 
-// Answers to acpshim's own requests end in FromClient, wherever their id stands
-// and whatever else is in them. Others pass.
-func TestOwnAnswersNeverReachTheAgent(t *testing.T) {
+// The id can be anywhere in the response.
+func TestResponsesToOwnRequestsNeverReachTheAgent(t *testing.T) {
 	long := strings.Repeat("x", wire.HeadSize)
 	for _, sent := range []bool{true, false} {
 		for _, test := range []struct{ line, want, answer string }{
@@ -392,8 +384,7 @@ func TestOwnAnswersNeverReachTheAgent(t *testing.T) {
 	}
 }
 
-// Lines are held for their ids only from the first request of ours on.
-func TestAnswersAreHeldOnlyWhereOneMayBeOurs(t *testing.T) {
+func TestResponsesAreHeldOnlyAfterTheFirstOwnRequest(t *testing.T) {
 	own := dispatch.NewOwnRequests("ours-")
 	c := old(options{Requests: own})
 	late := []byte(`{"jsonrpc":"2.0","result":{"content":"` + strings.Repeat("x", wire.HeadSize))[:wire.HeadSize]

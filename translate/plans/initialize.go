@@ -9,13 +9,13 @@ import (
 	"acpshim/translate"
 )
 
-// A Negotiation is what an answered initialize has agreed on.
+// A Negotiation is the result of initialize.
 type Negotiation struct {
 	Client, Agent conversation.Implementation
 	Version       int  // of the protocol
 	Old           bool // the client did not announce plan support
-	Advertised    bool // it was announced to the agent for the client
-	Bridged       bool // the client's announcement was repeated in the other spelling
+	Advertised    bool // acpshim announced plan support for the client
+	Bridged       bool // acpshim repeated the client's announcement in the other spelling
 	ReadsFiles    bool // the client offers fs/read_text_file
 }
 
@@ -24,12 +24,11 @@ func isOld(client *conversation.Peer) bool {
 	return !wire.IsObject(client.Capability("plan")) && !wire.IsObject(client.Capability("planCapabilities"))
 }
 
-// initialize announces plan support to the agent for an old client, by both names that agents know.
-// Only version 1 has these names.
+// initialize announces plan support to the agent for an old client of version 1, in both spellings.
 func (a *Adapter) initialize(m *dispatch.Message) {
 	client := conversation.ReadClient(m.Params())
 	set := a.settings(client.Implementation, conversation.Implementation{})
-	// A response that cannot be recognised settles nothing: then nothing is said.
+	// Without an id there is no response.
 	if !set.Advertise || !isOld(client) || client.Version != 1 || wire.ID(m.ID) == "" {
 		return
 	}
@@ -52,7 +51,7 @@ func (a *Adapter) Negotiated(r *conversation.Request) {
 	a.negotiated = true
 	a.translating = old && n.Version == 1 // in version 2 every client knows plan updates
 	if a.translating && a.set.ShowAs == AsNothing {
-		a.set.Prose = false // nor as a text
+		a.set.Prose = false
 	}
 	a.tools = nil
 	for _, tool := range a.set.Tools {
@@ -65,8 +64,8 @@ func (a *Adapter) Negotiated(r *conversation.Request) {
 	}
 }
 
-// settings are those for two peers; of the agent nothing is known before it has answered
-// initialize.
+// settings returns the settings for two peers, with defaults. The agent is empty before its
+// response to initialize.
 func (a *Adapter) settings(client, agent conversation.Implementation) Settings {
 	s := a.opts.For(client, agent)
 	s.Policy = cmp.Or(s.Policy, translate.Checklists)

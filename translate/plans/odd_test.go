@@ -8,7 +8,6 @@ import (
 	"acpshim/internal/wire"
 )
 
-// What is odd about a message is for its receiver to judge.
 func TestOddMessagesPassUntouched(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long: not with -short")
@@ -32,7 +31,7 @@ func TestOddMessagesPassUntouched(t *testing.T) {
 		"id of an object":                `{"jsonrpc":"2.0","id":{},"result":{}}`,
 		"id beyond 2^53":                 `{"jsonrpc":"2.0","id":1234567890123456789012345,"result":{}}`,
 		"an answer to nothing":           `{"jsonrpc":"2.0","id":77,"result":{"sessionId":"s"}}`,
-		"a member besides":               `{"jsonrpc":"2.0","id":0,"result":{},"_meta":{}}`,
+		"another member":                 `{"jsonrpc":"2.0","id":0,"result":{},"_meta":{}}`,
 		"params a string":                `{"jsonrpc":"2.0","method":"session/update","params":"plan_update"}`,
 		"params a number":                `{"jsonrpc":"2.0","method":"session/update","params":3}`,
 		"params null":                    `{"jsonrpc":"2.0","method":"session/update","params":null}`,
@@ -55,7 +54,7 @@ func TestOddMessagesPassUntouched(t *testing.T) {
 	}
 }
 
-// Each side has ids of its own, and a client may use one again.
+// Both sides can use the same id, and a client can use an id again.
 func TestIDsAreNotMixedUp(t *testing.T) {
 	c := old(options{Settings: settings{Prose: true}})
 	client, agent := c.FromClient(), c.FromAgent()
@@ -85,8 +84,7 @@ func TestIDsAreNotMixedUp(t *testing.T) {
 	}
 }
 
-// Clients may send before initialize has been answered.
-func TestRequestsBeforeTheHandshakeIsOverCount(t *testing.T) {
+func TestRequestsBeforeTheResponseToInitializeCount(t *testing.T) {
 	c := newRelay(options{Settings: settings{Advertise: true, Prose: true}})
 	client, agent := c.FromClient(), c.FromAgent()
 	through(client, initialize)
@@ -107,8 +105,7 @@ func TestRequestsBeforeTheHandshakeIsOverCount(t *testing.T) {
 
 const newSession = `{"jsonrpc":"2.0","id":%d,"method":"%s","params":{"sessionId":"s","cwd":"/w"}}`
 
-// A client begins anew when it loads a session, and so does what it is sent.
-func TestALoadedSessionBeginsAnew(t *testing.T) {
+func TestALoadedSessionIsReset(t *testing.T) {
 	c := old(options{Settings: settings{Prose: true}})
 	client, agent := c.FromClient(), c.FromAgent()
 	through(agent, planUpdate("s", "old", "- [ ] old"))
@@ -127,8 +124,7 @@ func TestALoadedSessionBeginsAnew(t *testing.T) {
 	}
 }
 
-// Requests that an agent refuses change nothing: the session lives on.
-func TestARefusedRequestLeavesTheSessionAsItIs(t *testing.T) {
+func TestARefusedRequestDoesNotChangeItsSession(t *testing.T) {
 	for _, method := range []string{"session/close", "session/delete", "session/load", "session/resume"} {
 		for _, answer := range []string{
 			`{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}`,
@@ -154,7 +150,7 @@ func itemsUpdate(session, id, step string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":%q,"entries":[{"content":%q,"priority":"low","status":"pending"}]}}}}`, session, id, step)
 }
 
-func TestAClosedSessionIsForgotten(t *testing.T) {
+func TestAClosedSessionIsRemoved(t *testing.T) {
 	for _, method := range []string{"session/close", "session/delete"} {
 		c := old(options{})
 		through(c.FromAgent(), planUpdate("s", "old", "- [ ] old"))
@@ -166,7 +162,6 @@ func TestAClosedSessionIsForgotten(t *testing.T) {
 	}
 }
 
-// Sessions of which no plan came are evicted like others, and the last one gets its plan.
 func TestSessionsWithoutPlansAreEvicted(t *testing.T) {
 	c := old(options{})
 	for i := range maxSessions + 1 {
@@ -189,8 +184,7 @@ func TestARefusedSessionGetsNoPlan(t *testing.T) {
 	}
 }
 
-// Plans are replayed before the answer: files are read in the folders of the
-// request.
+// Plans are replayed before the response to session/load.
 func TestFilesAreReadInTheFoldersOfTheRequest(t *testing.T) {
 	for _, method := range []string{"session/new", "session/load", "session/resume"} {
 		var got []string
@@ -206,8 +200,7 @@ func TestFilesAreReadInTheFoldersOfTheRequest(t *testing.T) {
 	}
 }
 
-// Sessions that are forgotten, or a new start, do not mix up who is waited for.
-func TestReadinessSurvivesForgetting(t *testing.T) {
+func TestSessionsAreReadyAfterEvictionAndInitialize(t *testing.T) {
 	c := old(options{})
 	client, agent := c.FromClient(), c.FromAgent()
 	through(client, strings.Replace(initialize, `"id":0`, `"id":5`, 1))
@@ -257,8 +250,7 @@ func TestOddHandshakes(t *testing.T) {
 	}
 }
 
-// A prompt may be longer than any line that is held.
-func TestAPromptThatNamesItsSessionLast(t *testing.T) {
+func TestALongPromptWithItsSessionIDLast(t *testing.T) {
 	c := old(options{Settings: settings{Prose: true}})
 	prompt := `{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"prompt":[{"type":"image","data":"` + strings.Repeat("A", 10_000) + `"}],"sessionId":"s"}}`
 	if got := c.FromClient().Inspect([]byte(prompt)[:4096], false); got != 0 {
@@ -270,8 +262,7 @@ func TestAPromptThatNamesItsSessionLast(t *testing.T) {
 	}
 }
 
-// What passed before a handshake may not pass after the next.
-func TestAnotherHandshakeForgetsWhatPassed(t *testing.T) {
+func TestInitializeResetsWhichLinesPass(t *testing.T) {
 	c := newRelay(options{Settings: settings{Gates: []string{"notices"}}})
 	chunk := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"usage_update"}}}`
 	notice := strings.Replace(chunk, "usage_update", "notice", 1)
@@ -295,8 +286,8 @@ func TestAnotherHandshakeForgetsWhatPassed(t *testing.T) {
 	}
 }
 
-// A request may look like an update until its method comes.
-func TestARequestThatNamesItsMethodLastIsSeen(t *testing.T) {
+// Until its method comes, the line looks like an update.
+func TestARequestWithItsMethodLastIsHandled(t *testing.T) {
 	c := old(options{Settings: settings{Prose: true}})
 	through(c.FromAgent(), planUpdate("s", "p", "Prose.\n\n- [ ] a"))
 	request := `{"params":{"update":{"sessionUpdate":"x"},"sessionId":"s"},"id":1,"method":"session/request_permission"}`
@@ -305,9 +296,8 @@ func TestARequestThatNamesItsMethodLastIsSeen(t *testing.T) {
 	}
 }
 
-// A session/update with an id is a request by mistake. Its sender waits for a response, so it goes
-// to the client once, translated or not, whatever becomes of an update without an id.
-func TestAnUpdateThatIsARequestIsAnswered(t *testing.T) {
+// A session/update with an id is a request by mistake, and its sender waits for a response.
+func TestAnUpdateWithAnIDReachesTheClientOnce(t *testing.T) {
 	asRequest := func(line string) string {
 		return strings.Replace(line, `"jsonrpc":"2.0"`, `"jsonrpc":"2.0","id":77`, 1)
 	}
@@ -327,7 +317,7 @@ func TestAnUpdateThatIsARequestIsAnswered(t *testing.T) {
 		"before its session is open":    {old(options{}), func(c *relay) { through(c.FromClient(), opens) }, itemsUpdate("s", "p", "A")},
 		"where plans are not shown":     {old(options{Settings: settings{ShowAs: AsNothing}}), nil, itemsUpdate("s", "p", "A")},
 		"where they are shown as texts": {old(options{Settings: settings{ShowAs: AsMessage}}), nil, itemsUpdate("s", "p", "A")},
-		"what a gate drops":             {old(options{Settings: gates}), nil, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"notice"}}}`},
+		"an update that a gate drops":   {old(options{Settings: gates}), nil, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"notice"}}}`},
 	} {
 		if test.before != nil {
 			test.before(test.c)
@@ -341,8 +331,7 @@ func TestAnUpdateThatIsARequestIsAnswered(t *testing.T) {
 	}
 }
 
-// What waits until the client knows its session keeps the notification it came in.
-func TestAPlanThatWaitsKeepsItsNotification(t *testing.T) {
+func TestAWaitingPlanKeepsItsEnvelope(t *testing.T) {
 	const early = `{ "jsonrpc":"2.0","x":1,"method":"session/update","params":{"sessionId":"s","_meta":{"y":2},"update":%s}}`
 	for _, x := range []string{"1", `"` + strings.Repeat("x", 70_000) + `"`} {
 		c := old(options{})
@@ -362,8 +351,7 @@ func TestAPlanThatWaitsKeepsItsNotification(t *testing.T) {
 	}
 }
 
-// A client that was sent a plan of a session knows it, whatever it opens besides.
-func TestASessionThatWasShownIsKnown(t *testing.T) {
+func TestASessionWithAPlanIsKnown(t *testing.T) {
 	for name, plan := range map[string]string{
 		"legacy": `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"a","priority":"high","status":"pending"}]}}}`,
 		"made":   planUpdate("s", "p", "- [ ] a"),
@@ -382,7 +370,6 @@ func TestASessionThatWasShownIsKnown(t *testing.T) {
 	}
 }
 
-// At the end of the agent's output nothing is kept back.
 func TestPendingDocumentsAreShownAtTheEnd(t *testing.T) {
 	c := old(options{Settings: settings{Prose: true}})
 	through(c.FromAgent(), planUpdate("s", "p", "Mind this.\n\n- [ ] a"))
@@ -394,7 +381,6 @@ func TestPendingDocumentsAreShownAtTheEnd(t *testing.T) {
 	}
 }
 
-// A legacy plan that passed is what the client has: what changes nothing of it is not shown.
 func TestAPlanThatPassedIsNotRepeated(t *testing.T) {
 	agent := old(options{}).FromAgent()
 	passed := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"a","priority":"high","status":"pending"}]}}}`
@@ -407,8 +393,7 @@ func TestAPlanThatPassedIsNotRepeated(t *testing.T) {
 	}
 }
 
-// A text that comes while a plan waits changes the plan, not the notification that it waits in.
-func TestATextForAPlanThatWaits(t *testing.T) {
+func TestAFileReadForAWaitingPlanKeepsItsEnvelope(t *testing.T) {
 	c := old(options{ReadFile: func(string, []string) (string, error) { return "", ErrLater }})
 	through(c.FromClient(), call(1, "session/new", `{"cwd":"/w"}`))
 	line := strings.Replace(fileUpdate("s", "f", "file:///w/p"), `"method"`, `"x":1,"method"`, 1)
@@ -421,8 +406,7 @@ func TestATextForAPlanThatWaits(t *testing.T) {
 	}
 }
 
-// What was put off holds requests until it is shown, and no longer.
-func TestRequestsPassWhenNothingIsPutOff(t *testing.T) {
+func TestRequestsAreHeldOnlyWhilePlansWait(t *testing.T) {
 	agent := old(options{}).FromAgent()
 	question := []byte(`{"jsonrpc":"2.0","method":"elicitation/create","id":9,"params":{"sessionId":"s"`)
 	through(agent, itemsUpdate("s", "p", strings.Repeat("x", 70_000)))
@@ -437,8 +421,7 @@ func TestRequestsPassWhenNothingIsPutOff(t *testing.T) {
 	}
 }
 
-// However much was shown before, a small plan is shown at once.
-func TestSmallPlansAreShownAtOnceForEver(t *testing.T) {
+func TestSmallPlansAreAlwaysShownAtOnce(t *testing.T) {
 	agent := old(options{}).FromAgent()
 	for i := range 3 * maxMade / 10_000 {
 		if got := through(agent, itemsUpdate("s", "p", fmt.Sprint(i, strings.Repeat("x", 10_000)))); got == "" {
@@ -447,8 +430,7 @@ func TestSmallPlansAreShownAtOnceForEver(t *testing.T) {
 	}
 }
 
-// No plan goes before the batch in which its session is opened.
-func TestAPlanInTheBatchThatOpensItsSession(t *testing.T) {
+func TestNoPlanGoesBeforeTheBatchThatOpensItsSession(t *testing.T) {
 	c := old(options{})
 	through(c.FromClient(), sessionS)
 	question := call(9, "session/request_permission", `{"sessionId":"s"}`)

@@ -9,9 +9,9 @@ import (
 	"acpshim/translate"
 )
 
-// A document is held until the reader is needed: neither a notification of the agent nor a request
-// that the client answers by itself shows it, alone or in a batch.
-func TestOnlyWhatNeedsTheReaderShowsDocuments(t *testing.T) {
+// Notifications, and requests that the client handles itself, show no documents, alone or in a
+// batch.
+func TestOnlyQuestionsToTheUserShowDocuments(t *testing.T) {
 	c := old(options{Settings: settings{Prose: true}})
 	agent := c.FromAgent()
 	through(agent, planUpdate("s", "p", "Mind this.\n\n- [ ] a"))
@@ -34,7 +34,7 @@ func TestOnlyWhatNeedsTheReaderShowsDocuments(t *testing.T) {
 
 // A large plan that changes a little before each of many questions is shown before the first few,
 // and again when the agent has sent enough.
-func TestWhatTheAgentSendsIsCreditForItsPlans(t *testing.T) {
+func TestBytesOfTheAgentAreCreditForItsPlans(t *testing.T) {
 	agent := old(options{Settings: settings{Policy: translate.All}}).FromAgent()
 	ask := func(text string) (shown bool) {
 		through(agent, itemsUpdate("s", "small", fmt.Sprint(len(text))))
@@ -54,9 +54,7 @@ func TestWhatTheAgentSendsIsCreditForItsPlans(t *testing.T) {
 	}
 }
 
-// A plan that is shown as a message, and is too large to go before a question or the end of the
-// turn, follows at the next pause: as a message, and once.
-func TestALargeMessageFollowsTheTurn(t *testing.T) {
+func TestALargePlanAsAMessageFollowsTheTurn(t *testing.T) {
 	c, _ := live(nil, options{Settings: settings{Policy: translate.All, ShowAs: AsMessage}})
 	agent := c.FromAgent()
 	through(agent, itemsUpdate("s", "small", ""))
@@ -78,9 +76,8 @@ func TestALargeMessageFollowsTheTurn(t *testing.T) {
 	}
 }
 
-// A question of no session shows what is pending of all, in parts where that is much: what is left
-// is shown before the next.
-func TestAQuestionOfNoSessionShowsAll(t *testing.T) {
+// If there is too much, the remainder is shown before the next question.
+func TestAQuestionWithoutASessionShowsAllDocuments(t *testing.T) {
 	c := old(options{Settings: settings{ShowAs: AsMessage}})
 	agent := c.FromAgent()
 	for _, session := range []string{"a", "b", "c", "d"} {
@@ -94,8 +91,7 @@ func TestAQuestionOfNoSessionShowsAll(t *testing.T) {
 	}
 }
 
-// The response to a request that opens a session may be one that nobody can read. The plan that
-// waits for it is shown all the same, when no more lines come.
+// The waiting plan is shown at the next pause.
 func TestAnUnreadableResponseOpensItsSession(t *testing.T) {
 	for _, method := range []string{"session/new", "session/fork"} {
 		c := old(options{})

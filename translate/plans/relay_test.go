@@ -9,7 +9,7 @@ import (
 	"acpshim/translate/todo"
 )
 
-// A relay is the adapters of package relay, but for the rules, with their conversation.
+// A relay has the adapters of package relay except the rules, and their conversation.
 type relay struct {
 	*Adapter
 	*dispatch.Dispatcher
@@ -56,7 +56,6 @@ const (
 	maxSessions = conversation.MaxSessions
 )
 
-// newRelay returns the relay of a new connection.
 func newRelay(o options) *relay {
 	var known [2]Implementation
 	var set settings

@@ -7,9 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Plan support is announced beside what a client says it can do, also where it says nothing. What
-// is no object stays.
-func TestWhereTheAnnouncementStands(t *testing.T) {
+func TestWherePlanSupportIsAnnounced(t *testing.T) {
 	for capabilities, want := range map[string]string{
 		`,"clientCapabilities":{"fs":{}}`: `,"clientCapabilities":{"fs":{},"plan":{},"planCapabilities":{}}`,
 		`,"clientCapabilities":null`:      `,"clientCapabilities":{"plan":{},"planCapabilities":{}}`,
@@ -26,8 +24,8 @@ func TestWhereTheAnnouncementStands(t *testing.T) {
 	}
 }
 
-// What is said for the client is decided for the client alone, the rest when
-// the agent has named itself.
+// Advertise is decided for the client alone. The other settings are decided when the agent is
+// known.
 func TestSettingsForTwoPeers(t *testing.T) {
 	var asked []string
 	c := newRelay(options{

@@ -11,7 +11,7 @@ import (
 	"acpshim/translate"
 )
 
-// A streamOp is a line of one of the two, made of two bytes.
+// streamOp returns a line of one peer from two bytes.
 func streamOp(op, arg byte) (client bool, line string) {
 	session, id := fmt.Sprint("s", arg&1), fmt.Sprint("p", arg>>1&3)
 	call := func(id int, method string) string {
@@ -54,9 +54,8 @@ func streamOp(op, arg byte) (client bool, line string) {
 	}
 }
 
-// FuzzStream: what the client has been shown in the end does not depend on how
-// many lines were there at once; all that is no plan of ours arrives once, as it
-// is and in order; and the count of what is kept is right.
+// FuzzStream: the plan that the client has in the end does not depend on how many lines arrive at
+// once. All other lines arrive once, unchanged and in order. The size of the state is right.
 func FuzzStream(f *testing.F) {
 	f.Add([]byte{13, 1, 2, 1, 0, 1, 0, 3, 10, 1, 11, 1}, uint16(0), uint8(0))
 	f.Add([]byte{15, 1, 2, 0, 9, 0, 2, 2, 11, 1, 14, 2, 0, 4, 12, 2, 5, 1, 3, 9, 10, 9}, uint16(5), uint8(1))
@@ -84,8 +83,8 @@ func FuzzStream(f *testing.F) {
 	})
 }
 
-// playStream returns the last plan of each session. A pause is behind each line
-// whose bit is set.
+// playStream returns the last plan of each session. There is a pause after each line whose bit is
+// set.
 func playStream(t *testing.T, set settings, ops []byte, pauses uint16) map[string]string {
 	c := old(options{Settings: set, MaxBytes: 16 << 20})
 	client, agent := c.FromClient(), c.FromAgent()
@@ -133,7 +132,7 @@ func playStream(t *testing.T, set settings, ops []byte, pauses uint16) map[strin
 		take([]byte(through(agent, next.Replace(chunkS))), next.Replace(chunkS)+"\n")
 	}
 	take(flushed(agent, false), "")
-	for _, s := range c.all() {
+	for _, s := range c.allSessions() {
 		if _, waits := c.waiting[s]; waits && c.c.Ready(s.Session) {
 			t.Fatalf("the plan of %s was not shown", s.ID)
 		}

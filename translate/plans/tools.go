@@ -12,9 +12,8 @@ import (
 	"acpshim/translate/todo"
 )
 
-// caresForUpdate decides a session update by what it may say about plans and todo tools. Of a call
-// that is known to be no todo tool's no update is ever wanted, until another starts with its id.
-// The lock is held.
+// caresForUpdate reports whether Handle needs a session update. It never needs updates of a call
+// that is not a call of a todo tool, until a new call begins with the same id. The lock is held.
 func (a *Adapter) caresForUpdate(h wire.Head) dispatch.Care {
 	if h.SessionID == nil || a.translating && bytes.HasPrefix(h.SessionUpdate, []byte("plan")) {
 		return dispatch.Yes
@@ -29,25 +28,25 @@ func (a *Adapter) caresForUpdate(h wire.Head) dispatch.Care {
 	case len(a.tools) == 0 || !bytes.HasPrefix(h.SessionUpdate, []byte("tool_call")) && !bytes.HasPrefix(h.SessionUpdate, []byte("plan")):
 		return dispatch.No
 	case s != nil && s.now.set.HasOwn() && s.replayed == nil:
-		return dispatch.No // until the session begins anew
+		return dispatch.No // the agent's plans count, until the session is loaded again
 	case s != nil && string(h.SessionUpdate) == "tool_call_update" && s.now.todos.Ignores(h.ToolCallID):
 		return dispatch.Never
 	}
 	return dispatch.Yes
 }
 
-// toolCall handles a tool_call or a tool_call_update. It passes; after it comes the plan that
-// changed by it, if one did.
+// toolCall handles a tool_call or a tool_call_update. The message passes. If it changes the todo
+// list, the plan follows.
 func (a *Adapter) toolCall(m *dispatch.Message, update *wire.Object) {
 	if m.Update == "tool_call" {
-		m.Forget() // it may use again the id of one that was ignored
+		m.Forget() // it can have the id of an ignored call
 	}
 	defer a.lock()()
 	a.readTodos(m, a.session(m.Session), func(t *todo.Todos) bool { return t.Read(a.tools, update) })
 }
 
-// toolMessage handles a message of a method that a todo tool names, such as cursor/update_todos. It
-// passes; after it comes the plan that changed by it, if one did.
+// toolMessage handles a message of a todo tool's own method, such as cursor/update_todos. The
+// message passes. If it changes the todo list, the plan follows.
 func (a *Adapter) toolMessage(m *dispatch.Message) {
 	defer a.lock()()
 	params := m.Params()
@@ -62,27 +61,27 @@ func (a *Adapter) toolMessage(m *dispatch.Message) {
 	})
 }
 
-// readTodos calls read for the todo lists of the session. After the message comes the plan, if read
-// reports for one of them that it changed and the plan is to be shown now.
-func (a *Adapter) readTodos(m *dispatch.Message, s *session, read func(*todo.Todos) (written bool)) {
+// readTodos calls read for the todo lists of the session. If read reports that a list changed, the
+// plan is shown after the message, or later.
+func (a *Adapter) readTodos(m *dispatch.Message, s *session, read func(*todo.Todos) (changed bool)) {
 	some := false
-	for _, p := range s.all() {
+	for _, p := range s.allPlans() {
 		if p.set.HasOwn() || !read(&p.todos) {
 			continue
 		}
 		a.applyTo(p, translate.Update{Kind: translate.Todo, Entries: p.todos.Entries()})
 		some = true
 	}
-	a.applied(s)
+	a.updateState(s)
 	if some && a.showAs() == AsPlan {
 		m.Because("acpshim made this plan from a todo tool's call (plan.tools)")
 		a.after(m, a.showOrWait(s))
 	}
 }
 
-// sessionOf returns the session that a message of a method of the agent's own
-// is about, or nil. Cursor's names no session, but a tool call; else it is the
-// only one with a prompt, or the only one.
+// sessionOf returns the session of a message of a todo tool's own method, or nil. If the message
+// has no session id, like Cursor's, it is the session of its tool call, else the only one with a
+// pending prompt, else the only one.
 func (a *Adapter) sessionOf(params *wire.Object) *session {
 	if id, ok := params.Text("sessionId"); ok {
 		if len(id) > conversation.MaxSessionID {
@@ -90,7 +89,7 @@ func (a *Adapter) sessionOf(params *wire.Object) *session {
 		}
 		return a.session(id)
 	}
-	sessions := a.all()
+	sessions := a.allSessions()
 	call, _ := params.Text("toolCallId")
 	if i := slices.IndexFunc(sessions, func(s *session) bool { return s.current().todos.Knows(call) }); i >= 0 {
 		return a.session(sessions[i].ID)
@@ -104,9 +103,9 @@ func (a *Adapter) sessionOf(params *wire.Object) *session {
 	return nil
 }
 
-// showOrWait returns the line that shows the session's plan. If it cannot be shown now, it returns
-// nil, and release shows it when the client knows the session, with the next Flush, or after a turn
-// that was cancelled in the next one.
+// showOrWait returns the line with the session's plan. If it cannot be shown now, it returns nil
+// and the plan waits: for the client to know the session, for the next Flush, or for the next turn
+// if this one was cancelled.
 func (a *Adapter) showOrWait(s *session) []byte {
 	if a.c.Ready(s.Session) && !a.isBurst(s) && !a.isQuiet(s) {
 		return a.show(nil, s, s.envelope())
@@ -115,7 +114,7 @@ func (a *Adapter) showOrWait(s *session) []byte {
 	return nil
 }
 
-// showLater is showOrWait for a plan that is not to be shown now.
+// showLater is showOrWait for a plan that must not be shown now.
 func (a *Adapter) showLater(s *session) {
 	if a.c.Ready(s.Session) && !a.isQuiet(s) {
 		a.waitForFlush(s, s.envelope())
@@ -124,9 +123,9 @@ func (a *Adapter) showLater(s *session) {
 	}
 }
 
-// planForCapable handles a plan update for a capable client. It passes unless it need not be shown:
-// see repeats. From then on the agent's todo tools are ignored. The plan that was made of them is
-// removed by an empty one after the update, unless the update is a legacy plan, which replaces it.
+// planForCapable handles a plan update for a capable client. The update passes unless it repeats a
+// plan. From then on todo tools are ignored. Their plan is removed by an empty plan after the
+// update, unless the update is a legacy plan, which replaces it.
 func (a *Adapter) planForCapable(m *dispatch.Message, update *wire.Object) {
 	defer a.lock()()
 	s := a.session(m.Session)
@@ -145,34 +144,34 @@ func (a *Adapter) planForCapable(m *dispatch.Message, update *wire.Object) {
 		s.agentsPassed = true
 	}
 	had := s.current().set.HasOwn()
-	for _, p := range s.all() {
+	for _, p := range s.allPlans() {
 		if !u.ClearsTodos() {
 			p.set.MarkOwn()
 		}
 		p.set.ClearTodos()
 		p.todos = todo.Todos{}
 	}
-	a.applied(s)
+	a.updateState(s)
 	switch {
 	case had:
 	case u.Kind == translate.Legacy:
-		s.current().shown, s.current().shownIsMade = entry.Digest{}, false
+		s.current().shown, s.current().shownIsOurs = entry.Digest{}, false
 	default:
 		m.Because("the agent sends plans itself, so the plan from its todo tool is removed")
 		a.after(m, a.showOrWait(s))
 	}
 }
 
-// repeats reports whether a legacy plan of the agent's need not be shown: the
-// client has been shown the same in this turn, made of todo tools or other plans, or there
-// was none and this one is empty. Where the agent says it twice, it has a reason.
+// repeats reports whether a legacy plan of the agent can be dropped: acpshim has shown the same
+// plan in this turn, or the client has no plan and this one is empty. A plan that the agent itself
+// repeats is not dropped.
 func (a *Adapter) repeats(s *session, u translate.Update) bool {
 	p := s.current()
 	switch digest := entry.DigestOf(u.Entries); {
 	case !a.c.Ready(s.Session):
 		return false
-	case p.shownIsMade && digest == p.shown && p.shownIn == p.set.Turn():
-		p.shownIsMade = false
+	case p.shownIsOurs && digest == p.shown && p.shownIn == p.set.Turn():
+		p.shownIsOurs = false
 		return true
 	default:
 		return u.ClearsTodos() && p.shown == entry.Digest{} && !p.set.HasOwn() && !s.agentsPassed

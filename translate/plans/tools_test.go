@@ -11,10 +11,10 @@ import (
 	"acpshim/translate/todo"
 )
 
-// shipped are the tools of config.toml.
+// shipped returns the tools of config.toml.
 func shipped() []*todo.Tool { return config.Default().TodoTools() }
 
-// capable returns a conversation with a client that knows plan updates.
+// capable returns a conversation with a capable client.
 func capable(opts options) *relay {
 	c := newRelay(opts)
 	through(c.FromClient(), strings.Replace(initialize, `{}`, `{"plan":{},"planCapabilities":{}}`, 1))
@@ -26,12 +26,12 @@ func toolLine(kind, session, id, members string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":%q,"toolCallId":%q,%s}}}`, session, kind, id, members)
 }
 
-// todowrite is a call by which a list of one step is written.
+// todowrite returns a call that writes a list of one step.
 func todowrite(session, id, content string) string {
 	return toolLine("tool_call", session, id, `"title":"todowrite","rawInput":{"todos":[{"content":"`+content+`"}]}`)
 }
 
-// planLine is the plan of one pending step that is made of it.
+// planLine returns the line with a plan of one pending step.
 func planLine(session, content string) string {
 	entries := `[{"content":"` + content + `","priority":"medium","status":"pending"}]`
 	if content == "" {
@@ -40,7 +40,6 @@ func planLine(session, content string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":"plan","entries":%s}}}`, session, entries)
 }
 
-// lines joins lines and ends each.
 func lines(lines ...string) string { return strings.Join(append(lines, ""), "\n") }
 
 func call(id int, method, params string) string {
@@ -51,8 +50,7 @@ func result(id int, result string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":%s}`, id, result)
 }
 
-// A turn of a conversation: a line of one side, and what reaches the other if
-// that is not the line itself.
+// A turn is a line of one side, and the lines that reach the other side if they differ.
 type turn struct {
 	client bool
 	line   string
@@ -73,12 +71,12 @@ func TestTodoToolsBecomePlans(t *testing.T) {
 		name  string
 		turns []turn
 	}{
-		{"behind the call, and only if it changed", []turn{
+		{"a plan follows the call if it changed", []turn{
 			fromTheAgent(todowrite("s", "c", "a"), todowrite("s", "c", "a"), planLine("s", "a")),
 			fromTheAgent(todowrite("s", "d", "a")),
 			fromTheAgent(todowrite("s", "e", "b"), todowrite("s", "e", "b"), planLine("s", "b")),
 		}},
-		{"a call that fails is taken back", []turn{
+		{"a failed call is undone", []turn{
 			fromTheAgent(todowrite("s", "c", "a"), todowrite("s", "c", "a"), planLine("s", "a")),
 			fromTheAgent(failed, failed, planLine("s", "")),
 		}},
@@ -94,7 +92,7 @@ func TestTodoToolsBecomePlans(t *testing.T) {
 			fromTheAgent(todowrite("s", "d", "b")),
 			fromTheAgent(result(1, `{"sessionId":"s"}`), result(1, `{"sessionId":"s"}`), planLine("s", "b")),
 		}},
-		{"a load begins anew and shows each state in its place", []turn{
+		{"a load resets the list and shows each state in its place", []turn{
 			fromTheAgent(todowrite("s", "c", "b"), todowrite("s", "c", "b"), planLine("s", "b")),
 			fromTheClient(call(1, "session/load", `{"sessionId":"s"}`)),
 			fromTheAgent(todowrite("s", "c", "a"), todowrite("s", "c", "a"), planLine("s", "a")),
@@ -148,7 +146,7 @@ func TestTodoToolsBecomePlans(t *testing.T) {
 			fromTheAgent(planLine("s", ""), nothing...),
 			fromTheAgent(todowrite("s", "c", "a"), todowrite("s", "c", "a"), planLine("s", "a")),
 		}},
-		{"until the session begins anew", []turn{
+		{"until the session is loaded again", []turn{
 			fromTheAgent(planLine("s", "own")),
 			fromTheClient(call(1, "session/load", `{"sessionId":"s"}`)),
 			fromTheAgent(result(1, `{}`)),
@@ -160,7 +158,7 @@ func TestTodoToolsBecomePlans(t *testing.T) {
 			fromTheClient(call(2, "session/load", `{"sessionId":"t"}`)),
 			fromTheAgent(result(1, `{}`)),
 		}},
-		{"in a batch, behind it", []turn{
+		{"after a batch", []turn{
 			fromTheAgent("["+todowrite("s", "c", "a")+","+todowrite("t", "c", "b")+"]",
 				"["+todowrite("s", "c", "a")+","+todowrite("t", "c", "b")+"]", planLine("s", "a"), planLine("t", "b")),
 		}},
@@ -233,9 +231,8 @@ func TestTodoToolsBecomePlans(t *testing.T) {
 	}
 }
 
-// A capable client shows the agent's plan_update beside a legacy plan: what was
-// made of the todo tools is taken back.
-func TestAPlanOfTodoToolsIsTakenBack(t *testing.T) {
+// A capable client would show the agent's plan_update next to the legacy plan.
+func TestThePlanOfTodoToolsIsRemovedForTheAgentsPlan(t *testing.T) {
 	for _, bridge := range []bool{true, false} {
 		c := capable(options{Settings: settings{Tools: shipped(), Bridge: bridge}})
 		agent := c.FromAgent()
@@ -259,9 +256,7 @@ func TestAPlanOfTodoToolsIsTakenBack(t *testing.T) {
 	}
 }
 
-// An empty plan of the agent's passes to a client that has been sent its plan updates, whatever
-// they were: it may take back what they said.
-func TestAnEmptyPlanPassesBehindOthers(t *testing.T) {
+func TestAnEmptyPlanPassesAfterPlanUpdates(t *testing.T) {
 	update := func(update string) string {
 		return `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":` + update + `}}`
 	}
@@ -275,7 +270,7 @@ func TestAnEmptyPlanPassesBehindOthers(t *testing.T) {
 	}
 }
 
-func TestTodoPlansAreShownAsPlansAre(t *testing.T) {
+func TestPlansOfTodoToolsFollowShowAs(t *testing.T) {
 	prompt, answer := call(9, "session/prompt", `{"sessionId":"s","prompt":[]}`), result(9, `{"stopReason":"end_turn"}`)
 	for _, as := range []ShowAs{AsMessage, AsThought, AsNothing} {
 		opts := options{Settings: settings{Tools: shipped(), ShowAs: as}}
@@ -297,9 +292,8 @@ func TestTodoPlansAreShownAsPlansAre(t *testing.T) {
 	}
 }
 
-// What may be a todo tool's is held, for a capable client, too, and nothing
-// besides it.
-func TestPeekHoldsTheCallsOfTodoTools(t *testing.T) {
+// This is for a capable client.
+func TestOnlyCallsOfTodoToolsAreHeld(t *testing.T) {
 	large := `,"content":"` + strings.Repeat("x", 2*wire.HeadSize)
 	update := func(session, id string) string {
 		return toolLine("tool_call_update", session, id, `"status":"in_progress"`+large)
@@ -344,8 +338,9 @@ func TestPeekHoldsTheCallsOfTodoTools(t *testing.T) {
 	}
 }
 
-// What passes in a session with plans of its own does so until it begins anew.
-func TestPeekForgetsWithTheSession(t *testing.T) {
+// In a session with plans of the agent, calls of todo tools pass until the session is loaded
+// again.
+func TestCallsAreReadAgainAfterALoad(t *testing.T) {
 	c := capable(options{Settings: settings{Tools: shipped()}})
 	agent := c.FromAgent()
 	update := []byte(toolLine("tool_call_update", "s", "c", `"title":"todowrite"`))
@@ -362,8 +357,7 @@ func TestPeekForgetsWithTheSession(t *testing.T) {
 	}
 }
 
-// Without tools of its own an agent's calls are nobody's business.
-func TestToolsThatTheAgentHasNot(t *testing.T) {
+func TestCallsOfAnAgentWithoutTodoToolsPass(t *testing.T) {
 	tool, err := todo.NewTool(todo.ToolOptions{Agent: "other*", Title: []string{"todowrite"}, List: []string{"/rawInput/todos"}})
 	if err != nil {
 		t.Fatal(err)
@@ -389,7 +383,7 @@ func TestToolsThatTheAgentHasNot(t *testing.T) {
 	}
 }
 
-func TestWhatTodoToolsWroteIsWeighed(t *testing.T) {
+func TestTodoListsCountAsState(t *testing.T) {
 	for _, c := range []*relay{old(options{Settings: settings{Tools: shipped()}}), capable(options{Settings: settings{Tools: shipped()}})} {
 		content := strings.Repeat("w", 1<<18)
 		for i := range 5 {
@@ -408,8 +402,7 @@ func TestWhatTodoToolsWroteIsWeighed(t *testing.T) {
 	}
 }
 
-// The response to a prompt is held for what has to go before it only.
-func TestAQuietPromptResponsePassesByItsHead(t *testing.T) {
+func TestAPromptResponsePassesIfNothingIsPending(t *testing.T) {
 	head := []byte(`{"jsonrpc":"2.0","id":3,"result":{`)
 	for name, test := range map[string]struct {
 		before []string

@@ -13,10 +13,9 @@ const (
 	userMessage = "user_message_chunk"
 )
 
-// turnBegan notes that a prompt began a turn: what the agent sends from here on is shown in it. The
-// lock is held, here and below.
+// turnBegan handles a prompt that begins a turn. The lock is held, here and below.
 func (a *Adapter) turnBegan(prompt *conversation.Request) {
-	sessions := a.c.Sessions() // it may be a turn of any
+	sessions := a.c.Sessions() // the session of the prompt may be unknown
 	if of, _ := a.c.Find(prompt.Session); prompt.Session != "" {
 		sessions = []*conversation.Session{of}
 	}
@@ -29,21 +28,21 @@ func (a *Adapter) turnBegan(prompt *conversation.Request) {
 }
 
 func (s *session) beginTurn() {
-	for _, p := range s.all() {
+	for _, p := range s.allPlans() {
 		p.set.BeginTurn()
 	}
 }
 
-// turnEnded notes that a prompt is pending no longer. If it was cancelled, what is pending waits
-// for the next turn: clients drop what comes after a cancel, or take it for a turn that goes on.
+// turnEnded handles the end of a prompt. If it was cancelled, plans and documents wait for the next
+// turn, because clients drop updates after a cancel, or take them for a turn that continues.
 func (a *Adapter) turnEnded(prompt *conversation.Request) {
 	of, _ := a.c.Find(prompt.Session)
-	if s, ok := a.sessions.Get(of); ok && prompt.IsCancelled {
+	switch s, ok := a.sessions.Get(of); {
+	case ok && prompt.IsCancelled:
 		s.isPaused = true
 		a.await(s)
-	}
-	if s, ok := a.sessions.Get(of); ok && !prompt.IsCancelled && a.isRunning(s) {
-		s.beginTurn() // the agent, or turns.queue, had the next prompt wait
+	case ok && a.isRunning(s):
+		s.beginTurn() // the next prompt was already pending
 	}
 	if a.wantsAll && len(a.awaited) == 0 {
 		a.wantsAll = false
@@ -51,8 +50,8 @@ func (a *Adapter) turnEnded(prompt *conversation.Request) {
 	}
 }
 
-// await notes whether the session's next update, of whatever kind, is to be seen: something goes
-// before it. Once it is for one, all updates are asked about until a turn ends.
+// await updates whether Handle needs the session's next update of any kind, because something has
+// to be shown before it. Then Wants has all updates until a turn ends.
 func (a *Adapter) await(s *session) {
 	delete(a.awaited, s)
 	if s.Evicted || !(s.isPaused && a.isRunning(s) || !s.isPaused && s.current().set.IsGrowing()) {
@@ -65,10 +64,10 @@ func (a *Adapter) await(s *session) {
 	}
 }
 
-// isRunning reports whether a turn of the session is under way.
+// isRunning reports whether the session has a turn that was not cancelled.
 func (a *Adapter) isRunning(s *session) bool { return a.c.Prompting(s.ID) && !a.c.IsTurnOver(s.ID) }
 
-// resume ends the pause of a session if its next turn is under way.
+// resume ends the pause of a session if its next turn has begun.
 func (a *Adapter) resume(s *session) (resumed bool) {
 	if !s.isPaused || !a.isRunning(s) {
 		return false
@@ -78,13 +77,13 @@ func (a *Adapter) resume(s *session) (resumed bool) {
 	return true
 }
 
-// goOn shows before a session update what waited for one: what was pending when a turn was
-// cancelled, the last line of a document if the update is of something else, and in a replay the
-// documents of the turn that ends with it. A plan goes in the place of its update, so before that
-// nothing is shown.
-func (a *Adapter) goOn(m *dispatch.Message, isPlan bool) {
+// showHeld shows plans and documents that waited for a session update before it: those of a
+// cancelled turn, the last line of a document that the agent has finished, and in a replay the
+// documents of the turn that ends. Before a plan update it shows nothing, because the plan
+// replaces that update.
+func (a *Adapter) showHeld(m *dispatch.Message, isPlan bool) {
 	defer a.lock()()
-	s := a.use(m.Session)
+	s := a.find(m.Session)
 	if s == nil {
 		return
 	}
@@ -104,30 +103,29 @@ func (a *Adapter) goOn(m *dispatch.Message, isPlan bool) {
 	}
 }
 
-// endsDocuments reports whether an agent that sends such an update has written its document to the
-// end: it speaks, or works, on.
+// endsDocuments reports whether an update shows that the agent has finished its document.
 func endsDocuments(update string) bool {
 	return update == "agent_message_chunk" || update == "agent_thought_chunk" || update == "tool_call"
 }
 
-// settle has the session's documents read to the end of their last lines. What that changes waits
-// for release.
+// settle marks the session's documents as complete. If that changes the plan, the plan waits for
+// release.
 func (a *Adapter) settle(s *session) {
 	changed := false
-	for _, p := range s.all() {
+	for _, p := range s.allPlans() {
 		changed = p.set.Settle() || changed
 	}
 	if !changed {
 		return
 	}
-	a.applied(s)
+	a.updateState(s)
 	if a.showAs() == AsPlan && (s.isLarge() || a.isDue(s)) {
 		a.showLater(s)
 	}
 }
 
-// settleLines is settle, and returns the session's plan if it waited. A large one waits for the
-// next Flush, unless it has to be there now.
+// settleLines calls settle, and returns the session's waiting plan. A large plan waits for the next
+// Flush, unless now is true.
 func (a *Adapter) settleLines(s *session, now bool) (lines []byte) {
 	a.settle(s)
 	if e, waits := a.waiting[s]; waits && (now || !s.isLarge()) && a.c.Ready(s.Session) && !a.isQuiet(s) && a.affords(s) {
@@ -137,24 +135,23 @@ func (a *Adapter) settleLines(s *session, now bool) (lines []byte) {
 	return lines
 }
 
-// askAbout notes which plan a permission request is about, if it is: its input has a text of
-// several lines, or it is about leaving a mode for plans. A plan that only the request has is shown
-// from then on.
+// askAbout handles a permission request about a plan. Its input has a plan of several lines, or it
+// is about a switch of the mode. If only the request has the plan, the plan is shown from then on.
 func (a *Adapter) askAbout(m *dispatch.Message) {
 	call, _ := wire.Parse(m.Params().Raw("toolCall"), "rawInput")
 	text, _ := call.Open("rawInput").Text("plan")
 	kind, _ := call.Text("kind")
 	content, _ := wire.Elements(call.Raw("content"))
-	isPlan := kind == "switch_mode" || strings.Contains(text, "\n") // other tools have a plan, too, such as a tariff
+	isPlan := kind == "switch_mode" || strings.Contains(text, "\n") // "plan" can mean something else, such as a tariff
 	if !isPlan || len(m.Session) > conversation.MaxSessionID || !wire.IsString(m.Params().Raw("sessionId")) {
 		return
 	}
 	defer a.lock()()
 	s := a.session(m.Session)
-	for _, p := range s.all() {
+	for _, p := range s.allPlans() {
 		p.set.AskAbout(text, len(content) > 0)
 	}
-	a.applied(s)
+	a.updateState(s)
 	a.setPending(s, true)
 	if a.showAs() == AsPlan && a.isDue(s) {
 		a.showLater(s)

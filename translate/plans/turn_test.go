@@ -18,8 +18,8 @@ const (
 	reviewS    = `{"jsonrpc":"2.0","id":9,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"r","kind":"switch_mode"},"options":[]}}`
 )
 
-// A client that has cancelled a turn waits for its end, or drops what comes: nothing is added to
-// the turn. What was pending comes with the first update of the next turn.
+// The client waits for the end of the turn, or drops later updates. Pending plans follow with the
+// first update of the next turn.
 func TestNothingIsAddedToACancelledTurn(t *testing.T) {
 	large := strings.Repeat("x", largePlan)
 	for name, test := range map[string]struct {
@@ -62,9 +62,8 @@ func TestNothingIsAddedToACancelledTurn(t *testing.T) {
 	}
 }
 
-// What stands before the next turn's first request of the reader, or before its response where it
-// has no update, is the first thing that the turn shows.
-func TestWhatACancelledTurnLeftGoesBeforeWhateverComesFirst(t *testing.T) {
+// They go before its first question, or before its response if it has no update.
+func TestPlansOfACancelledTurnGoFirstInTheNext(t *testing.T) {
 	for _, first := range []string{nextDoneS, reviewS} {
 		c, _ := live(nil, options{Settings: settings{Prose: true}})
 		through(c.FromAgent(), planUpdate("s", "p", designText))
@@ -77,8 +76,8 @@ func TestWhatACancelledTurnLeftGoesBeforeWhateverComesFirst(t *testing.T) {
 	}
 }
 
-// The next prompt may be sent before the cancelled one is answered: nothing goes before that
-// response.
+// The client can send the next prompt before the cancelled one has a response. Nothing goes before
+// that response.
 func TestACancelledTurnThatEndsLate(t *testing.T) {
 	c, _ := live(nil, options{Settings: settings{Prose: true}})
 	agent := c.FromAgent()
@@ -93,8 +92,7 @@ func TestACancelledTurnThatEndsLate(t *testing.T) {
 	}
 }
 
-// An agent that ends after a cancel leaves the reader nothing that was not said before.
-func TestTheEndAfterACancelAddsNothing(t *testing.T) {
+func TestTheAgentsEndAfterACancelAddsNothing(t *testing.T) {
 	c, _ := live(nil, options{Settings: settings{Prose: true}})
 	through(c.FromAgent(), planUpdate("s", "p", designText))
 	through(c.FromClient(), cancelS)
@@ -104,8 +102,7 @@ func TestTheEndAfterACancelAddsNothing(t *testing.T) {
 	}
 }
 
-// A cancel of another session, or with no turn under way, changes nothing.
-func TestACancelOfNoTurn(t *testing.T) {
+func TestACancelWithoutATurnChangesNothing(t *testing.T) {
 	for _, cancel := range []string{strings.Replace(cancelS, `"s"`, `"t"`, 1), `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":77}}`} {
 		c, _ := live(nil, options{Settings: settings{Prose: true}})
 		through(c.FromAgent(), planUpdate("s", "p", designText))
@@ -124,8 +121,7 @@ func TestACancelOfNoTurn(t *testing.T) {
 	}
 }
 
-// A file that changes after the cancel is shown in the next turn.
-func TestAFileThatChangesAfterACancel(t *testing.T) {
+func TestAFileThatChangesAfterACancelIsShownInTheNextTurn(t *testing.T) {
 	d := disk{"file:///w/p": "- [ ] a"}
 	c, _ := live(d, options{})
 	through(c.FromAgent(), fileUpdate("s", "p", "file:///w/p"))
@@ -141,7 +137,7 @@ func TestAFileThatChangesAfterACancel(t *testing.T) {
 	}
 }
 
-// A plan is shown once in each turn in which the agent sends it, whatever it was before.
+// A plan is shown once in each turn in which the agent sends it.
 func TestAPlanIsShownInEachTurn(t *testing.T) {
 	for name, update := range map[string]string{
 		"items": itemsUpdate("s", "p", "a"), "a document": planUpdate("s", "p", "- [ ] a\n"), "a plan of a tool": todowrite("s", "c", "a"),
@@ -161,8 +157,7 @@ func TestAPlanIsShownInEachTurn(t *testing.T) {
 	}
 }
 
-// A second prompt in a running turn begins no turn: what is known stays known.
-func TestAPromptInARunningTurnBeginsNone(t *testing.T) {
+func TestAPromptInARunningTurnBeginsNoTurn(t *testing.T) {
 	c, _ := live(nil, options{})
 	through(c.FromAgent(), planUpdate("s", "p", "- [ ] a\n"))
 	through(c.FromClient(), nextS)
@@ -171,8 +166,8 @@ func TestAPromptInARunningTurnBeginsNone(t *testing.T) {
 	}
 }
 
-// A question about a plan shows it: the text in its input is a document until the agent sends
-// another one, and a second proposal takes the place of the first.
+// The text in the question is a document until the agent sends another one. A second proposal
+// replaces the first.
 func TestAProposedPlanIsShownBeforeItsQuestion(t *testing.T) {
 	ask := func(id int, plan string) string {
 		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"r","kind":"switch_mode","rawInput":{"plan":%q}},"options":[]}}`, id, plan)
@@ -199,8 +194,8 @@ func TestAProposedPlanIsShownBeforeItsQuestion(t *testing.T) {
 	}
 }
 
-// Where plans are messages, the text of a plan that the reader is asked about comes before the
-// question, also where texts are dropped: else something is approved that nobody has seen.
+// If plans are messages, the text of the plan comes before the question, even if texts are
+// dropped.
 func TestNoPlanIsApprovedUnseen(t *testing.T) {
 	c, _ := live(nil, options{Settings: settings{ShowAs: AsMessage}})
 	agent := c.FromAgent()
@@ -220,8 +215,8 @@ func TestNoPlanIsApprovedUnseen(t *testing.T) {
 	}
 }
 
-// The last line of a document that grows is read when it has ended, when the agent goes on, or
-// when the reader is asked.
+// The last line of a growing document is read when it is complete, when the agent continues with
+// something else, or before a question.
 func TestALastLineIsShownWhenItHasEnded(t *testing.T) {
 	for name, then := range map[string]string{
 		"it ends":             planUpdate("s", "p", "- [ ] a\n- [ ] b\n"),
@@ -248,8 +243,7 @@ func TestALastLineIsShownWhenItHasEnded(t *testing.T) {
 	}
 }
 
-// In a replay each document is told at the end of its turn, and nothing follows the response.
-func TestAReplayIsToldTurnByTurn(t *testing.T) {
+func TestDocumentsOfAReplayAreShownTurnByTurn(t *testing.T) {
 	c := old(options{Settings: settings{Prose: true}})
 	agent := c.FromAgent()
 	through(c.FromClient(), fmt.Sprintf(newSession, 1, "session/load"))
@@ -271,8 +265,7 @@ func TestAReplayIsToldTurnByTurn(t *testing.T) {
 	}
 }
 
-// A load that the agent refuses leaves the plans that there were: they are shown again.
-func TestARefusedLoadShowsWhatThereWas(t *testing.T) {
+func TestARefusedLoadRestoresThePlans(t *testing.T) {
 	c := old(options{Settings: settings{Prose: true}})
 	agent := c.FromAgent()
 	through(agent, itemsUpdate("s", "p", "a"))
@@ -283,8 +276,7 @@ func TestARefusedLoadShowsWhatThereWas(t *testing.T) {
 	}
 }
 
-// Other tools have an input called plan, too: one word of theirs is no plan.
-func TestAToolWithAPlanOfItsOwnIsNotAsked(t *testing.T) {
+func TestAPlanInTheInputOfAnotherToolIsNotShown(t *testing.T) {
 	c, _ := live(nil, options{})
 	through(c.FromAgent(), planUpdate("s", "p", "- [ ] a\n"))
 	ask := strings.Replace(reviewS, `"kind":"switch_mode"`, `"kind":"execute","rawInput":{"plan":"premium"}`, 1)
@@ -293,8 +285,7 @@ func TestAToolWithAPlanOfItsOwnIsNotAsked(t *testing.T) {
 	}
 }
 
-// A list that the agent left in an earlier turn does not hide the plan that it asks about.
-func TestAnAbandonedListGivesWayToAQuestion(t *testing.T) {
+func TestThePlanOfAQuestionReplacesAnOldList(t *testing.T) {
 	c, _ := live(nil, options{})
 	agent := c.FromAgent()
 	through(agent, itemsUpdate("s", "todo", "old"))
@@ -309,7 +300,6 @@ func TestAnAbandonedListGivesWayToAQuestion(t *testing.T) {
 	}
 }
 
-// A plan that was asked about and never sent is gone with its turn.
 func TestARefusedProposalDoesNotReturn(t *testing.T) {
 	c, _ := live(nil, options{})
 	agent := c.FromAgent()
@@ -323,8 +313,7 @@ func TestARefusedProposalDoesNotReturn(t *testing.T) {
 	}
 }
 
-// A prompt that waits for another one begins a turn when that has ended.
-func TestAPromptThatWaitedBeginsATurn(t *testing.T) {
+func TestAPromptThatWaitsBeginsItsTurnLater(t *testing.T) {
 	c, _ := live(nil, options{})
 	agent := c.FromAgent()
 	through(c.FromClient(), nextS)
@@ -336,7 +325,6 @@ func TestAPromptThatWaitedBeginsATurn(t *testing.T) {
 	}
 }
 
-// A plan file that is read again and has not changed is no news in a new turn.
 func TestAFileThatHasNotChangedIsNotShownAgain(t *testing.T) {
 	d := disk{"file:///w/p": "- [ ] a"}
 	c, _ := live(d, options{})
@@ -351,8 +339,7 @@ func TestAFileThatHasNotChangedIsNotShownAgain(t *testing.T) {
 	}
 }
 
-// While a document is written, its title never comes and goes as a step, wherever it is cut.
-func TestATitleDoesNotBlink(t *testing.T) {
+func TestATitleIsNeverShownAsAStepWhileADocumentGrows(t *testing.T) {
 	const whole = "# Fix\n\nMind it.\n\n- [ ] a\n- [ ] b\n"
 	c, _ := live(nil, options{})
 	last := ""
@@ -369,7 +356,6 @@ func TestATitleDoesNotBlink(t *testing.T) {
 	}
 }
 
-// An agent that dies in the middle of a line leaves the plan as its text says.
 func TestTheLastLineIsThereWhenTheAgentDies(t *testing.T) {
 	c, _ := live(nil, options{})
 	through(c.FromAgent(), planUpdate("s", "p", "- [ ] a\n"))

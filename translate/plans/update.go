@@ -11,13 +11,12 @@ import (
 	"acpshim/translate/entry"
 )
 
-// isForMachine reports whether a client answers a request of that method without asking its user.
-// Pending documents need not be shown before it.
+// isForMachine reports whether a client responds to requests of a method without asking its user.
+// No documents are shown before such requests.
 func isForMachine(method string) bool {
 	return strings.HasPrefix(method, "fs/") || strings.HasPrefix(method, "terminal/") || strings.HasPrefix(method, "mcp/")
 }
 
-// update handles a session/update about plans, or about a call of a todo tool.
 func (a *Adapter) update(m *dispatch.Message) {
 	params := m.Params()
 	update := params.Get("update")
@@ -25,7 +24,7 @@ func (a *Adapter) update(m *dispatch.Message) {
 		return
 	}
 	isPlan := strings.HasPrefix(m.Update, "plan")
-	a.goOn(m, isPlan)
+	a.showHeld(m, isPlan)
 	switch {
 	case isPlan && a.translating:
 		a.planForOld(m, update)
@@ -36,7 +35,6 @@ func (a *Adapter) update(m *dispatch.Message) {
 	}
 }
 
-// planForOld handles a plan update for an old client.
 func (a *Adapter) planForOld(m *dispatch.Message, update *wire.Member) {
 	u, err := translate.Decode(update.Object)
 	switch {
@@ -56,22 +54,22 @@ func (a *Adapter) planForOld(m *dispatch.Message, update *wire.Member) {
 	defer a.lock()()
 	s := a.session(m.Session)
 	if u.Kind == translate.File {
-		a.takeFile(s, s.all(), u, err, false)
+		a.applyFile(s, s.allPlans(), u, err, false)
 	} else {
-		for _, p := range s.all() {
+		for _, p := range s.allPlans() {
 			a.applyTo(p, u)
 		}
-		a.applied(s)
+		a.updateState(s)
 	}
 	e := envelope{m.Line[:update.Value.Start], m.Line[update.Value.End:], u.Meta}
 	if m.Kind == dispatch.Request && (!a.c.Ready(s.Session) || a.isBurst(s)) {
-		e = s.envelope() // without the id, as the request itself passes
+		e = s.envelope() // without the id, because the request itself passes
 	}
 	a.replace(m, s, u, e, errors.Is(err, ErrLater))
 }
 
-// replace replaces the plan update u, which was applied to s, by the session's plan in envelope e;
-// or drops it, if nothing is to be shown now. Later says that the text of a file is still to come.
+// replace replaces the plan update u, which was applied to s, by the session's plan in envelope e.
+// It drops the update if no plan is shown now. Later says that the text of a file is pending.
 func (a *Adapter) replace(m *dispatch.Message, s *session, u translate.Update, e envelope, later bool) {
 	switch {
 	case a.showAs() != AsPlan:
@@ -80,7 +78,7 @@ func (a *Adapter) replace(m *dispatch.Message, s *session, u translate.Update, e
 		m.Because(whyRepeated)
 	case u.Kind == translate.Legacy && s.current().set.OnlyLegacy() && !u.Flawed:
 		delete(a.waiting, s)
-		s.current().sent(entry.DigestOf(u.Entries), false)
+		s.current().markSent(entry.DigestOf(u.Entries), false)
 		a.c.Told(s.Session)
 		a.weigh(s)
 		a.pass(m)

@@ -11,33 +11,30 @@ import (
 // whyRepeated is the reason for dropping a plan without changes.
 const whyRepeated = "the client already got this plan in this turn"
 
-// whyNotAsPlan returns where the plan is shown instead.
 func (a *Adapter) whyNotAsPlan() string {
 	if a.showAs().update() != "" {
-		return fmt.Sprintf("acpshim shows the plan later as text, because plan.show_as is %q%s", a.set.ShowAs, by(a.set.ShowAsBy))
+		return fmt.Sprintf("acpshim shows the plan later as text, because plan.show_as is %q%s", a.set.ShowAs, profileNote(a.set.ShowAsBy))
 	}
-	return fmt.Sprintf("the plan is dropped, because plan.show_as is %q%s", a.set.ShowAs, by(a.set.ShowAsBy))
+	return fmt.Sprintf("the plan is dropped, because plan.show_as is %q%s", a.set.ShowAs, profileNote(a.set.ShowAsBy))
 }
 
-// whyShown returns why the client sees which plans.
 func (a *Adapter) whyShown(s *session) string {
 	shown, others := s.current().set.Names(a.set.Policy)
 	if len(shown) == 0 {
 		return "no plan is left"
 	}
-	text := are(shown) + " shown"
+	text := subject(shown) + " shown"
 	if len(others) > 0 {
-		text += " instead of " + list(others)
+		text += " instead of " + quotedList(others)
 	}
 	return text + a.policy()
 }
 
-// whyNotShown returns why the client sees nothing new for update u.
 func (a *Adapter) whyNotShown(s *session, u translate.Update) string {
 	text := "this update changes nothing that the client sees"
 	shown, others := s.current().set.Names(a.set.Policy)
 	if slices.Contains(others, u.Name()) {
-		text = are(shown) + " shown instead of " + list([]string{u.Name()}) + a.policy()
+		text = subject(shown) + " shown instead of " + quotedList([]string{u.Name()}) + a.policy()
 	}
 	if a.documents[s] && (u.Kind == translate.Markdown || u.Kind == translate.File) {
 		text += "; its text follows before the next question or at the end of the turn"
@@ -46,28 +43,27 @@ func (a *Adapter) whyNotShown(s *session, u translate.Update) string {
 }
 
 func (a *Adapter) policy() string {
-	return fmt.Sprintf(", because plan.policy is %q%s", a.set.Policy, by(a.set.PolicyBy))
+	return fmt.Sprintf(", because plan.policy is %q%s", a.set.Policy, profileNote(a.set.PolicyBy))
 }
 
-// by names the profile that set a value, if one did.
-func by(profile string) string {
+func profileNote(profile string) string {
 	if profile == "" {
 		return ""
 	}
 	return " (" + profile + ")"
 }
 
-// are begins a sentence about these names.
-func are(names []string) string {
+// subject returns the beginning of a sentence about these names.
+func subject(names []string) string {
 	if len(names) == 1 {
-		return list(names) + " is"
+		return quotedList(names) + " is"
 	}
-	return list(names) + " are"
+	return quotedList(names) + " are"
 }
 
-// list has the first few of some names, in quotes.
-func list(names []string) string {
-	const most, longest = 3, 48 // names, and bytes of one; a secret that is cut is not known as one
+// quotedList returns the first three names in quotes.
+func quotedList(names []string) string {
+	const most, longest = 3, 48 // bytes; a long name is not truncated, because redaction would miss a secret
 	var quoted []string
 	for _, name := range names[:min(len(names), most)] {
 		if len(name) > longest {

@@ -13,7 +13,6 @@ import (
 
 const sessionT = `{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/w"}}`
 
-// Who reads a record learns why each plan was shown, held, merged or dropped.
 func TestReasons(t *testing.T) {
 	update := func(members string) string {
 		return `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{` + members + `}}}`
@@ -98,7 +97,6 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// So does who reads one of a client that knows plan updates.
 func TestReasonsForACapableClient(t *testing.T) {
 	agent := capable(options{Settings: settings{Tools: shipped()}}).FromAgent()
 	for _, test := range []struct{ line, want string }{
@@ -111,7 +109,6 @@ func TestReasonsForACapableClient(t *testing.T) {
 	}
 }
 
-// And who reads one of an initialize in which plan support was announced.
 func TestReasonToAnnouncePlans(t *testing.T) {
 	c := newRelay(options{Settings: settings{Advertise: true}})
 	_, by := wire.Apply(c.FromClient(), nil, []byte(initialize+"\n"))

@@ -8,34 +8,32 @@ import (
 	"acpshim/translate/entry"
 )
 
-// A call is what is known of one tool call.
+// A call is the state of one tool call.
 type call struct {
-	tool     *Tool  // nil while it is not recognised
-	looks    int    // messages that were looked at without recognising it
-	ignored  bool   // it is no todo tool's
-	subagent bool   // it is a subagent's
-	status   string // as it was given last
-	read     bool   // a change was found in it
-	rank     int    // where: see change; -1 if it was in a message of another method
-	emptied  int    // one more than the clock when it was called with an empty list
+	tool     *Tool  // nil if it is not recognised
+	looks    int    // messages that did not show the tool
+	ignored  bool   // it is not a call of a todo tool
+	subagent bool   // a subagent made it
+	status   string // the last status
+	read     bool   // it had a change of the list
+	rank     int    // the rank of that change; -1 for a message of the tool's own method
+	emptied  int    // one more than the clock when it began with an empty list
 }
 
-// maxLooks bounds the messages of a call that are looked at until it is taken for no todo
-// tool's.
+// maxLooks is how many messages of a call are read before the call is ignored.
 const maxLooks = 4
 
-// parents are where agents name the call that a subagent's message belongs to:
-// claude-agent-acp, qwen-code, and forks that leave out the agent's name.
+// parents are the places where agents name the call of a subagent: claude-agent-acp, qwen-code,
+// and forks that omit the agent's name.
 var parents = []wire.Pointer{
 	{"_meta", "claudeCode", "parentToolUseId"},
 	{"_meta", "parentToolCallId"},
 	{"_meta", "parentToolUseId"},
 }
 
-// failures are where the result of a call that is completed by its status says that it failed.
+// failures are the places where the result of a completed call says that it failed.
 var failures = []wire.Pointer{{"rawOutput", "error"}, {"rawOutput", "isError"}}
 
-// update takes in what a message says of the call itself.
 func (c *call) update(tools []*Tool, message *wire.Object) {
 	c.subagent = c.subagent || holdsAny(message, parents)
 	if status, ok := message.Text("status"); ok {
@@ -46,9 +44,9 @@ func (c *call) update(tools []*Tool, message *wire.Object) {
 	}
 }
 
-// recognise looks for the tool of a call. It gives up when the call has named its tool, or
-// its title and its input, or has been looked at often enough: what follows can be megabytes
-// of output.
+// recognise looks for the tool of a call. It ignores a call with an unknown tool, a call with an
+// unknown title and an input, and a call after maxLooks messages, because later messages can have
+// megabytes of output.
 func (c *call) recognise(tools []*Tool, message *wire.Object) {
 	title, _ := message.Text("title")
 	c.looks++
@@ -66,24 +64,22 @@ func (c *call) recognise(tools []*Tool, message *wire.Object) {
 	}
 }
 
-// completed reports whether the call has ended well, as far as its status says.
 func (c *call) completed() bool { return c.status == string(entry.Completed) }
 
-// failed reports whether the call did nothing: failed is the protocol's status, the others
-// are what agents send in its place.
+// failed reports whether the status says that the call did nothing. Only "failed" is a status of
+// the protocol, but agents send the others, too.
 func (c *call) failed() bool {
 	return c.status == "failed" || c.status == "cancelled" || c.status == "rejected"
 }
 
-// ended reports whether a new call may use the id.
+// ended reports whether a new call can use the id.
 func (c *call) ended() bool { return c.ignored || c.subagent || c.completed() || c.failed() }
 
-// holdsAny reports whether a message holds something at one of the places.
 func holdsAny(message *wire.Object, places []wire.Pointer) bool {
 	return slices.ContainsFunc(places, func(p wire.Pointer) bool { return holds(value(message, p)) })
 }
 
-// holds reports whether a raw value is there and not null, false or empty.
+// holds reports whether a raw value is not missing, null, false or empty.
 func holds(raw []byte) bool {
 	text := strings.Trim(string(raw[:min(len(raw), 64)]), " \t\r\n{}[]\"")
 	return text != "" && text != "null" && text != "false"

@@ -1,7 +1,6 @@
-// Package todo reads the todo lists of agents that send no plan from the calls of their todo
-// tools: messages in, plan entries out.
+// Package todo makes plan entries from the calls of todo tools, for agents that send no plan.
 //
-// A [Tool] says what one tool's calls look like, [Todos] follows the calls of a session.
+// A [Tool] describes the calls of one tool. [Todos] follows the calls of a session.
 package todo
 
 import (
@@ -16,37 +15,35 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// Todos follows the calls of todo tools in one session, and holds the list that they write:
-// an agent has one, whatever the number of its tools. The zero Todos is empty and ready for
-// use; it is for one goroutine at a time.
+// Todos follows the calls of todo tools in one session. All tools of an agent write one list. The
+// zero Todos is empty and ready for use. It is not safe for concurrent use.
 type Todos struct {
 	calls *simplelru.LRU[string, *call]
 
-	// versions are the lists that may still count, the newest last. A call that fails takes
-	// its version with it.
+	// versions are the lists after each call, the newest last. If a call fails, its version is
+	// removed.
 	versions []version
 	clock    int // counts changes of versions
-	size     int // bytes that calls and versions keep
+	size     int // approximate memory of calls and versions
 }
 
-// A version is the list as a call left it.
+// A version is the list after a call.
 type version struct {
-	call  string // empty if it cannot be taken back
+	call  string // empty if it is final
 	steps []step
 	size  int
 }
 
-// Bounds on what an agent can make Todos keep. A list that is larger than all of it is not
-// shown.
+// Limits on the memory of Todos. A list larger than maxBytes is not shown.
 const (
 	maxBytes    = 4 << 20
 	maxCalls    = 256
-	maxCallID   = 1 << 10 // bytes; a call with a longer id is not followed
+	maxCallID   = 1 << 10 // bytes; a call with a longer id is ignored
 	maxVersions = 8
 )
 
-// Read takes in a tool_call or a tool_call_update, and reports whether the list changed. The
-// tool that recognises a call first reads all its messages.
+// Read reads a tool_call or a tool_call_update, and reports whether the list changed. The first of
+// tools that recognises a call reads all its messages.
 func (t *Todos) Read(tools []*Tool, update *wire.Object) (changed bool) {
 	id, _ := update.Text("toolCallId")
 	if id == "" || len(id) > maxCallID {
@@ -54,27 +51,27 @@ func (t *Todos) Read(tools []*Tool, update *wire.Object) (changed bool) {
 	}
 	before := t.clock
 	kind, _ := update.Text("sessionUpdate")
-	c := t.call(id, kind == "tool_call")
+	c := t.callOf(id, kind == "tool_call")
 	c.update(tools, update)
 	switch {
 	case c.subagent:
-		t.takeBack(id)
+		t.undo(id)
 	case c.tool == nil:
 	case c.failed() || holdsAny(update, failures):
-		t.takeBack(id)
+		t.undo(id)
 	default:
 		t.readCall(id, c, update)
 	}
 	return t.clock != before
 }
 
-// readCall takes in what a message of a todo tool's call does to the list.
+// readCall applies a message of a todo tool's call to the list.
 func (t *Todos) readCall(id string, c *call, update *wire.Object) {
 	switch w, ok := c.tool.read(update); {
 	case ok && c.read && w.rank > c.rank:
-		// Something better has been read, such as the output before the input.
+		// An earlier message had a better list, such as the output instead of the input.
 	case ok && !c.completed() && !w.patch && len(w.steps) == 0:
-		// Agents begin a call with an empty list, too, and fill it in later.
+		// Some agents begin a call with an empty list and send the list later.
 		c.emptied = t.clock + 1
 	case ok:
 		c.read, c.rank = true, w.rank
@@ -87,8 +84,8 @@ func (t *Todos) readCall(id string, c *call, update *wire.Object) {
 	}
 }
 
-// ReadParams takes in the params of a message of the tool's own method, and reports whether
-// the list changed. Where it names a tool call, what that says itself counts no longer:
+// ReadParams reads the params of a message of the tool's own method, and reports whether the list
+// changed. If it names a tool call, the messages of that call are ignored from then on, because
 // Cursor begins it with an empty list.
 func (t *Todos) ReadParams(tool *Tool, params *wire.Object) (changed bool) {
 	title, _ := params.Text("title")
@@ -102,7 +99,7 @@ func (t *Todos) ReadParams(tool *Tool, params *wire.Object) (changed bool) {
 	}
 	id, _ := params.Text("toolCallId")
 	if id != "" && len(id) <= maxCallID {
-		c := t.call(id, false)
+		c := t.callOf(id, false)
 		if c.subagent {
 			return false
 		}
@@ -113,18 +110,18 @@ func (t *Todos) ReadParams(tool *Tool, params *wire.Object) (changed bool) {
 	return true
 }
 
-// Knows reports whether the call has been seen.
-func (t *Todos) Knows(id string) bool { return t.known(id) != nil }
+// Knows reports whether Read or ReadParams had a message of the call.
+func (t *Todos) Knows(id string) bool { return t.find(id) != nil }
 
-// Ignores reports whether the call is known to be none of a todo tool, or a subagent's: its
-// updates say nothing then.
+// Ignores reports whether all updates of a call are ignored, because it is not a call of a todo
+// tool, or a subagent made it.
 func (t *Todos) Ignores(id []byte) bool {
-	c := t.known(string(id))
+	c := t.find(string(id))
 	return c != nil && (c.ignored || c.subagent)
 }
 
-// known returns what is known of a call, or nil.
-func (t *Todos) known(id string) *call {
+// find returns the state of a call, or nil.
+func (t *Todos) find(id string) *call {
 	if t.calls == nil {
 		return nil
 	}
@@ -132,7 +129,7 @@ func (t *Todos) known(id string) *call {
 	return c
 }
 
-// Entries returns the steps of the list.
+// Entries returns the entries of the list.
 func (t *Todos) Entries() (entries []entry.Entry) {
 	for _, s := range t.latest() {
 		if e, ok := entry.New(s.content, entry.Priority(s.priority), entry.Status(s.status), nil); ok {
@@ -149,16 +146,16 @@ func (t *Todos) latest() []step {
 	return t.versions[len(t.versions)-1].steps
 }
 
-// Size returns about how many bytes are kept.
+// Size returns the approximate memory in bytes.
 func (t *Todos) Size() int { return t.size }
 
-// call returns what is known of a call. One that starts is a new one if the call of that id
-// has ended or was no todo tool's: agents use ids again.
-func (t *Todos) call(id string, starts bool) *call {
+// callOf returns the state of a call, and adds it if it is new. A call that starts replaces an
+// ended one, because agents use ids again.
+func (t *Todos) callOf(id string, starts bool) *call {
 	if t.calls == nil {
 		t.calls, _ = simplelru.NewLRU(maxCalls, func(id string, _ *call) { t.size -= 256 + len(id) })
 	}
-	if c := t.known(id); c != nil && !(starts && c.ended()) {
+	if c := t.find(id); c != nil && !(starts && c.ended()) {
 		return c
 	}
 	t.calls.Remove(id)
@@ -168,12 +165,11 @@ func (t *Todos) call(id string, starts bool) *call {
 	return c
 }
 
-// write makes the next version.
 func (t *Todos) write(id string, w change) {
-	t.takeBack(id)
+	t.undo(id)
 	v := version{call: id, steps: w.steps}
 	if w.patch {
-		v.steps = patched(t.latest(), w.steps)
+		v.steps = applyPatch(t.latest(), w.steps)
 	}
 	for i := range v.steps {
 		s := &v.steps[i]
@@ -191,9 +187,9 @@ func (t *Todos) write(id string, w change) {
 	}
 }
 
-// patched returns the steps of base changed to what patch says of them, and those that are
-// new behind them. A step without an id is known by its content.
-func patched(base, patch []step) []step {
+// applyPatch returns the steps of base with the changes of patch. New steps come after them. A step
+// without an id is identified by its content.
+func applyPatch(base, patch []step) []step {
 	steps := slices.Clone(base)
 	byID, byContent := map[string]int{}, map[string]int{}
 	for i, s := range steps {
@@ -215,30 +211,28 @@ func patched(base, patch []step) []step {
 	return steps
 }
 
-// written returns the index of the version that a call wrote, if it can still be taken back,
-// else -1.
-func (t *Todos) written(id string) int {
+// versionOf returns the index of the version of a call, or -1 if there is none or it is final.
+func (t *Todos) versionOf(id string) int {
 	return slices.IndexFunc(t.versions, func(v version) bool { return id != "" && v.call == id })
 }
 
-// takeBack removes what a call wrote.
-func (t *Todos) takeBack(id string) {
-	if i := t.written(id); i >= 0 {
+// undo removes the version of a call.
+func (t *Todos) undo(id string) {
+	if i := t.versionOf(id); i >= 0 {
 		t.size -= t.versions[i].size
 		t.versions = slices.Delete(t.versions, i, i+1)
 		t.clock++
 	}
 }
 
-// confirm makes what a call wrote final.
+// confirm makes the version of a call final.
 func (t *Todos) confirm(id string) {
-	if i := t.written(id); i >= 0 {
+	if i := t.versionOf(id); i >= 0 {
 		t.drop(i)
 		t.versions[0].call = ""
 	}
 }
 
-// drop removes the n oldest versions.
 func (t *Todos) drop(n int) {
 	for _, v := range t.versions[:n] {
 		t.size -= v.size

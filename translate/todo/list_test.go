@@ -12,7 +12,7 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// shipped are the tools of config.toml that an agent of that name has.
+// shipped returns the tools of config.toml for an agent.
 func shipped(t testing.TB, agent string) []*Tool {
 	t.Helper()
 	var file struct {
@@ -34,7 +34,7 @@ func shipped(t testing.TB, agent string) []*Tool {
 	return tools
 }
 
-// read hands an update to the tools, or the params of another method.
+// read passes an update, or the params of another method, to the tools.
 func read(t testing.TB, todos *Todos, tools []*Tool, method, message string) {
 	t.Helper()
 	o, err := wire.Parse([]byte(message))
@@ -52,7 +52,7 @@ func read(t testing.TB, todos *Todos, tools []*Tool, method, message string) {
 	}
 }
 
-// drawn is a list as "- a, ~ b, x c".
+// drawnSteps draws entries like "- a, ~ b, x c".
 func drawnSteps(entries []entry.Entry) string {
 	var steps []string
 	for _, e := range entries {
@@ -63,7 +63,7 @@ func drawnSteps(entries []entry.Entry) string {
 	return strings.Join(steps, ", ")
 }
 
-// a is an update of the call "c".
+// a returns an update of the call "c".
 func a(kind, members string) string {
 	if members != "" {
 		members = "," + members
@@ -76,7 +76,7 @@ const (
 	next  = "tool_call_update"
 )
 
-// Each shipped tool from messages shaped as its agent sends them.
+// Each shipped tool reads messages in the format of its agent.
 func TestShippedTools(t *testing.T) {
 	type message struct{ message, want string }
 	todowrite := func(title, list string) string {
@@ -178,8 +178,8 @@ func TestShippedTools(t *testing.T) {
 	}
 }
 
-// Cursor's method and the tool call of the same id.
-func TestAMethodSaysMoreThanItsCall(t *testing.T) {
+// Cursor sends its method and a tool call with the same id.
+func TestAMethodReplacesTheListOfItsCall(t *testing.T) {
 	var todos Todos
 	tools := shipped(t, "")
 	params := `{"toolCallId":"c","todos":[{"id":"1","content":"one"}]}`
@@ -201,8 +201,7 @@ func TestAMethodSaysMoreThanItsCall(t *testing.T) {
 	}
 }
 
-// Which messages of a call count.
-func TestCallsOfTodoTools(t *testing.T) {
+func TestWhichMessagesOfACallCount(t *testing.T) {
 	todo := func(members string) string { return a(start, `"title":"todowrite",`+members) }
 	other := func(id, members string) string {
 		return strings.Replace(a(start, `"title":"todowrite",`+members), `"c"`, `"`+id+`"`, 1)
@@ -214,29 +213,29 @@ func TestCallsOfTodoTools(t *testing.T) {
 		messages []string
 		want     string
 	}{
-		{"a call that fails is taken back", []string{other("b", one), todo(two), a(next, `"status":"failed"`)}, "- one"},
-		{"and if it is the first, too", []string{todo(one), a(next, `"status":"failed"`)}, ""},
-		{"cancelled is not done", []string{other("b", one), todo(two), a(next, `"status":"cancelled"`)}, "- one"},
-		{"nor is a result that is an error", []string{other("b", one), todo(two), a(next, `"status":"completed","rawOutput":{"error":"denied"}`)}, "- one"},
-		{"nor one that says so", []string{other("b", one), todo(two), a(next, `"status":"completed","rawOutput":{"isError":true}`)}, "- one"},
-		{"an error of null is none", []string{todo(one), a(next, `"status":"completed","rawOutput":{"error":null,"isError":false}`)}, "- one"},
+		{"a failed call is undone", []string{other("b", one), todo(two), a(next, `"status":"failed"`)}, "- one"},
+		{"the first call is undone if it fails", []string{todo(one), a(next, `"status":"failed"`)}, ""},
+		{"a cancelled call is undone", []string{other("b", one), todo(two), a(next, `"status":"cancelled"`)}, "- one"},
+		{"a call with an error as its result is undone", []string{other("b", one), todo(two), a(next, `"status":"completed","rawOutput":{"error":"denied"}`)}, "- one"},
+		{"a call with isError in its result is undone", []string{other("b", one), todo(two), a(next, `"status":"completed","rawOutput":{"isError":true}`)}, "- one"},
+		{"an error of null is not an error", []string{todo(one), a(next, `"status":"completed","rawOutput":{"error":null,"isError":false}`)}, "- one"},
 		{"a failed call is not read", []string{todo(`"status":"failed",` + one)}, ""},
-		{"nor is what it says later", []string{todo(`"status":"failed"`), a(next, one)}, ""},
-		{"a call that wrote twice is taken back whole", []string{other("b", one), todo(two), a(next, `"rawInput":{"todos":[{"content":"three"}]}`), a(next, `"status":"failed"`)}, "- one"},
-		{"a completed call is not taken back", []string{todo(one), a(next, `"status":"completed"`), a(next, `"status":"failed"`)}, "- one"},
-		{"nor over one that was written meanwhile", []string{other("a", one), todo(two), a(next, `"status":"completed"`), a(next, `"status":"failed"`), update("a", `"status":"failed"`)}, "- two"},
+		{"later messages of a failed call are not read", []string{todo(`"status":"failed"`), a(next, one)}, ""},
+		{"a failed call that wrote twice is undone completely", []string{other("b", one), todo(two), a(next, `"rawInput":{"todos":[{"content":"three"}]}`), a(next, `"status":"failed"`)}, "- one"},
+		{"a completed call is not undone", []string{todo(one), a(next, `"status":"completed"`), a(next, `"status":"failed"`)}, "- one"},
+		{"a completed call before another one is not undone", []string{other("a", one), todo(two), a(next, `"status":"completed"`), a(next, `"status":"failed"`), update("a", `"status":"failed"`)}, "- two"},
 		{"two at once, the first fails", []string{other("a", one), other("b", two), update("a", `"status":"failed"`)}, "- two"},
 		{"two at once, both fail", []string{other("z", one), update("z", `"status":"completed"`), other("a", two), other("b", two), update("a", `"status":"failed"`), update("b", `"status":"failed"`)}, "- one"},
 		{"an empty list clears when the call is done", []string{other("b", one), todo(`"rawInput":{"todos":[]}`), a(next, `"status":"completed"`)}, ""},
-		{"not before", []string{other("b", one), todo(`"rawInput":{"todos":[]}`)}, "- one"},
-		{"not if another wrote meanwhile", []string{todo(`"rawInput":{"todos":[]}`), other("b", one), a(next, `"status":"completed"`)}, "- one"},
-		{"what is no list changes nothing", []string{todo(one), a(next, `"rawInput":{"todos":{"content":"two"}}`), a(next, `"rawInput":{"todos":"two"}`), a(next, `"rawInput":{"todos":[{"id":"1"}]}`), a(next, `"status":"completed","rawInput":{"todos":[1,{"x":1}]}`)}, "- one"},
+		{"an empty list does not clear before the call is completed", []string{other("b", one), todo(`"rawInput":{"todos":[]}`)}, "- one"},
+		{"an empty list does not clear if another call wrote meanwhile", []string{todo(`"rawInput":{"todos":[]}`), other("b", one), a(next, `"status":"completed"`)}, "- one"},
+		{"a value that is not a list changes nothing", []string{todo(one), a(next, `"rawInput":{"todos":{"content":"two"}}`), a(next, `"rawInput":{"todos":"two"}`), a(next, `"rawInput":{"todos":[{"id":"1"}]}`), a(next, `"status":"completed","rawInput":{"todos":[1,{"x":1}]}`)}, "- one"},
 		{"the input does not replace the output", []string{todo(one), a(next, `"status":"completed","rawOutput":{"metadata":{"todos":[{"content":"out"}]}}`), a(next, one)}, "- out"},
 		{"a subagent's call is not read", []string{todo(one + `,"_meta":{"claudeCode":{"parentToolUseId":"t"}}`)}, ""},
-		{"nor qwen's", []string{todo(one + `,"_meta":{"parentToolCallId":"t"}`)}, ""},
-		{"nor what it says without naming its parent", []string{todo(`"_meta":{"claudeCode":{"parentToolUseId":"t"}}`), a(next, one)}, ""},
-		{"one found out late is taken back", []string{other("b", one), todo(two), a(next, `"_meta":{"parentToolUseId":"t"}`)}, "- one"},
-		{"no parent is none", []string{todo(one + `,"_meta":{"claudeCode":{"parentToolUseId":null}}`)}, "- one"},
+		{"a subagent's call of qwen-code is not read", []string{todo(one + `,"_meta":{"parentToolCallId":"t"}`)}, ""},
+		{"a later message of a subagent's call is not read", []string{todo(`"_meta":{"claudeCode":{"parentToolUseId":"t"}}`), a(next, one)}, ""},
+		{"a subagent's call that is recognised late is undone", []string{other("b", one), todo(two), a(next, `"_meta":{"parentToolUseId":"t"}`)}, "- one"},
+		{"a null parent is not a parent", []string{todo(one + `,"_meta":{"claudeCode":{"parentToolUseId":null}}`)}, "- one"},
 		{"recognised by an update", []string{a(start, `"title":"tool"`), a(next, `"title":"todowrite"`), a(next, one)}, "- one"},
 		{"another tool's call", []string{a(start, `"title":"read",`+one)}, ""},
 		{"is not looked at again", []string{a(start, `"title":"read","rawInput":{"path":"/x"}`), a(next, `"title":"todowrite",`+one)}, ""},
@@ -336,9 +335,7 @@ func TestNewToolRefuses(t *testing.T) {
 	}
 }
 
-// A tool with a method of its own reads no session updates, and of its method what its title
-// or name matches.
-func TestAToolOfAMethod(t *testing.T) {
+func TestAToolWithItsOwnMethodReadsNoUpdates(t *testing.T) {
 	tool, err := NewTool(ToolOptions{Method: "x/todos", Title: []string{"mine"}, List: []string{"/todos"}})
 	if err != nil {
 		t.Fatal(err)
@@ -366,8 +363,7 @@ func TestAToolOfAMethod(t *testing.T) {
 	}
 }
 
-// Read reports a change only where there is one, and follows no call with a long id.
-func TestWhatIsKnownOfCalls(t *testing.T) {
+func TestReadReportsOnlyChanges(t *testing.T) {
 	tools := shipped(t, "")
 	var todos Todos
 	if todos.Knows("c") || todos.Ignores([]byte("c")) {
@@ -411,8 +407,7 @@ func TestWhatIsKnownOfCalls(t *testing.T) {
 	}
 }
 
-// A list that is larger than all that is kept is not shown, and one that fits is shown whole.
-func TestListsAreBounded(t *testing.T) {
+func TestATooLargeListIsNotShown(t *testing.T) {
 	tools := shipped(t, "")
 	write := func(n int, content string) string {
 		element := `{"content":"` + content + `"}`
@@ -429,8 +424,7 @@ func TestListsAreBounded(t *testing.T) {
 	}
 }
 
-// Fields that are no scalars are not there: the next name counts.
-func TestFieldsAreScalars(t *testing.T) {
+func TestFieldsThatAreNotScalarsAreMissing(t *testing.T) {
 	tool, err := NewTool(ToolOptions{Title: []string{"*"}, List: []string{"/todos"}, Content: []string{"content", "title"}})
 	if err != nil {
 		t.Fatal(err)
@@ -444,7 +438,6 @@ func TestFieldsAreScalars(t *testing.T) {
 	}
 }
 
-// What an agent can make Todos keep, and cost, is bounded.
 func TestTodosAreBounded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long: not with -short")
@@ -480,8 +473,7 @@ func TestTodosAreBounded(t *testing.T) {
 	}
 }
 
-// Agents use ids again: such a call takes room once.
-func TestAnIDThatIsUsedAgainTakesRoomOnce(t *testing.T) {
+func TestACallWithAReusedIDReplacesTheOldOne(t *testing.T) {
 	tools := shipped(t, "")
 	var todos Todos
 	var sizes [2]int
@@ -494,8 +486,8 @@ func TestAnIDThatIsUsedAgainTakesRoomOnce(t *testing.T) {
 	}
 }
 
-// Ids of completed steps may stand in a list, in a string or alone, and say less than a list of the
-// same call.
+// The ids of completed steps are in a list, in a string or alone. A list of the same call has
+// priority.
 func TestCompletedSteps(t *testing.T) {
 	tool, err := NewTool(ToolOptions{Title: []string{"*"}, List: []string{"/todos"}, Text: []string{"/text"}, Completed: []string{"/done"}})
 	if err != nil {
@@ -513,8 +505,7 @@ func TestCompletedSteps(t *testing.T) {
 	}
 }
 
-// A call that never tells what it is is looked at some times only.
-func TestCallsAreGivenUp(t *testing.T) {
+func TestACallWithoutAToolIsIgnoredAfterSomeMessages(t *testing.T) {
 	tools := shipped(t, "")
 	for _, test := range []struct {
 		name, message string

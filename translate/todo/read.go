@@ -9,21 +9,21 @@ import (
 	"acpshim/translate/document"
 )
 
-// A step is an element of a todo list. An empty field was not given.
+// A step is an element of a todo list. A missing field is empty.
 type step struct{ id, content, status, priority string }
 
-// A change is what one message does to the list.
+// A change is a change of the list by one message.
 type change struct {
-	rank      int // the lower the better the place it was found at
+	rank      int // of the place of the list in the message; lower is better
 	steps     []step
-	patch     bool     // steps change those with their id, the rest stays
-	completed []string // ids of steps that are completed then
+	patch     bool     // steps change those with the same id, and the others stay
+	completed []string // ids of steps that are completed now
 }
 
-// maxSteps bounds what an agent can make a list hold.
+// maxSteps is the maximum number of steps in a list.
 const maxSteps = 1000
 
-// read returns what a message of a call does to the list; ok is false if that is nothing.
+// read returns the change in a message of a call. Ok is false if there is none.
 func (t *Tool) read(message *wire.Object) (w change, ok bool) {
 	for _, at := range t.completed {
 		w.completed = append(w.completed, scalars(value(message, at))...)
@@ -45,8 +45,8 @@ func (t *Tool) read(message *wire.Object) (w change, ok bool) {
 	return w, len(w.completed) > 0
 }
 
-// steps reads a list; ok is false if raw is none, or one of which nothing can be shown. At
-// most maxSteps are read, the last one says how many more there are.
+// steps reads a list. Ok is false if raw is not a list, or if no element can be shown. If there are
+// more than maxSteps, the last step says how many more.
 func (t *Tool) steps(raw []byte, patch bool) (steps []step, ok bool) {
 	elements, ok := array(raw)
 	if !ok {
@@ -72,8 +72,7 @@ func (t *Tool) steps(raw []byte, patch bool) (steps []step, ok bool) {
 	return steps, len(steps) > 0 || len(elements) == 0
 }
 
-// step reads an element of a list: a string, or an object, of which the first of equal
-// members counts.
+// step reads an element of a list, which is a string or an object.
 func (t *Tool) step(element []byte) step {
 	if text, ok := wire.Text(element); ok {
 		return step{content: text}
@@ -94,7 +93,6 @@ func (t *Tool) step(element []byte) step {
 	return s
 }
 
-// documentSteps returns the steps of a document.
 func documentSteps(text string) (steps []step) {
 	for _, e := range document.Read(text).Plan() {
 		steps = append(steps, step{content: e.Content, status: string(e.Status), priority: string(e.Priority)})
@@ -102,7 +100,7 @@ func documentSteps(text string) (steps []step) {
 	return steps
 }
 
-// array returns the elements of an array, or of one that a string holds as JSON.
+// array returns the elements of an array, or of a string that has an array as JSON.
 func array(raw []byte) ([][]byte, bool) {
 	if text, ok := wire.Text(raw); ok {
 		raw = []byte(text)
@@ -110,7 +108,7 @@ func array(raw []byte) ([][]byte, bool) {
 	return wire.Elements(raw)
 }
 
-// scalars returns the scalars of an array, or a scalar that stands alone.
+// scalars returns the scalars of an array, or a single scalar.
 func scalars(raw []byte) (texts []string) {
 	elements, ok := array(raw)
 	if !ok {
@@ -124,7 +122,7 @@ func scalars(raw []byte) (texts []string) {
 	return texts
 }
 
-// scalar returns a string, number or truth value as text, or "".
+// scalar returns a string, number or boolean as text, or "".
 func scalar(raw []byte) string {
 	if text, ok := wire.Text(raw); ok {
 		return text

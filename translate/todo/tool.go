@@ -11,38 +11,36 @@ import (
 	"acpshim/translate/entry"
 )
 
-// ToolOptions say by what the calls of a todo tool are recognised, and where the list stands
-// in them. Pointers are JSON Pointers into the session update, or into the params of a message
-// of Method.
+// ToolOptions say how to recognise the calls of a todo tool, and where their list is. Pointers are
+// JSON Pointers into the session update, or into the params of a message of Method.
 type ToolOptions struct {
-	Name   string   // for messages
-	Agent  string   // glob on agentInfo.name; "" is any agent
-	Method string   // "" is session/update: tool_call and tool_call_update
+	Name   string   // for error messages
+	Agent  string   // glob on agentInfo.name; "" means any agent
+	Method string   // "" means session/update: tool_call and tool_call_update
 	Title  []string // globs on the call's title
-	Tool   []string // globs on the tool's name; a call is recognised by its title or its name
-	ToolAt []string `toml:"tool_at"` // pointers to the tool's name; none is where known agents have it
+	Tool   []string // globs on the tool's name; the title or the name has to match
+	ToolAt []string `toml:"tool_at"` // pointers to the tool's name; by default the places of known agents
 
-	List      []string // pointers to the list, the best first: an array, or a string that holds one as JSON
-	Text      []string // pointers to a document, looked at if there is no list
-	Nested    string   // the field in which each element of the list holds a list
-	Merge     string   // a pointer to true where the list changes elements by their id; never one in rawOutput
+	List      []string // pointers to the list, the best first: an array, or a string with an array as JSON
+	Text      []string // pointers to a document, for messages without a list
+	Nested    string   // the field with a list in each element of the list
+	Merge     string   // a pointer to true if the list changes elements by id; not for lists in rawOutput
 	Completed []string // pointers to the ids of elements that are completed now
 
-	// The names of an element's fields, the best first. None is content, status, priority
+	// The names of an element's fields, the best first. The defaults are content, status, priority
 	// and id.
 	Content, Status, Priority, ID []string
 
-	// Words are statuses and what they are in the protocol: pending, in_progress,
-	// completed, or cancelled, which is shown as completed and marked. The protocol's own
-	// need no entry; others are pending.
+	// Words maps the tool's statuses to pending, in_progress, completed or cancelled. Statuses of
+	// the protocol need no entry. All others are pending.
 	Words map[string]string
 }
 
 // SessionUpdate is the method whose messages carry tool calls.
 const SessionUpdate = "session/update"
 
-// A Tool recognises and reads the calls of a todo tool. It does not change, and is for any
-// goroutine.
+// A Tool recognises and reads the calls of a todo tool. It is immutable, so any goroutine may use
+// it.
 type Tool struct {
 	options                       ToolOptions
 	agent, title, tool            []glob.Glob
@@ -50,7 +48,7 @@ type Tool struct {
 	merge                         wire.Pointer // nil if there is none
 }
 
-// NewTool returns the tool that the options describe. The error says what is wrong with them.
+// NewTool returns the tool that the options describe, or an error if they are invalid.
 func NewTool(o ToolOptions) (*Tool, error) {
 	t, err := newTool(o)
 	if err != nil {
@@ -102,7 +100,7 @@ func setDefault(to *[]string, names ...string) {
 	}
 }
 
-// compiled compiles texts, and notes the first error.
+// compiled compiles texts, and sets err to the first error.
 func compiled[T any](err *error, compile func(string) (T, error), texts ...string) []T {
 	var all []T
 	for _, text := range texts {
@@ -127,11 +125,11 @@ func memberPointer(text string) (wire.Pointer, error) {
 // Method returns the method of the messages that the tool reads.
 func (t *Tool) Method() string { return t.options.Method }
 
-// Serves reports whether agents of that name have the tool.
+// Serves reports whether an agent with that name may have the tool.
 func (t *Tool) Serves(agent string) bool { return matches(t.agent, agent) }
 
-// recognises reports whether a message is of a call of the tool, and whether it names the
-// tool of its call at all.
+// recognises reports whether a message is part of a call of the tool. Named reports whether the
+// message names its tool.
 func (t *Tool) recognises(message *wire.Object, title string) (is, named bool) {
 	if matches(t.title, title) {
 		return true, true
@@ -151,5 +149,5 @@ func matches(globs []glob.Glob, text string) bool {
 	return slices.ContainsFunc(globs, func(g glob.Glob) bool { return g.Match(text) })
 }
 
-// value returns what a pointer names in a message, or nil.
+// value returns the value of a pointer in a message, or nil.
 func value(message *wire.Object, p wire.Pointer) []byte { return p[1:].Raw(message.Raw(p[0])) }

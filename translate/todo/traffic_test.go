@@ -13,8 +13,8 @@ import (
 	"acpshim/translate/entry"
 )
 
-// The shipped tools on real messages: how many lists are written from each file,
-// and with how many steps, completed ones behind the slash.
+// The numbers are those of the lists in each file, their steps, and the completed steps after the
+// slash.
 func TestShippedToolsOnRealTraffic(t *testing.T) {
 	shared := os.Getenv("ACPSHIM_SHARED")
 	if shared == "" {
@@ -82,8 +82,7 @@ func TestShippedToolsOnRealTraffic(t *testing.T) {
 	}
 }
 
-// The short shapes that issues and documents give, each put into a call.
-func TestShippedToolsOnShapesOfIssues(t *testing.T) {
+func TestShippedToolsOnSnippetsOfIssues(t *testing.T) {
 	shared := os.Getenv("ACPSHIM_SHARED")
 	if shared == "" {
 		t.Skip("ACPSHIM_SHARED names no folder with real messages")

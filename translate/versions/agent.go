@@ -9,7 +9,8 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Agent is an adapter that has an agent of version 2 speak version 1. It stands beside the agent.
+// Agent is the adapter next to the agent. To all other adapters, an agent of version 2 then speaks
+// version 1.
 //
 //   - Settles: The client speaks version 1 of the protocol, and the agent only version 2.
 //   - For: aether, and claude-agent-acp and codex-acp where they are set to version 2.
@@ -18,52 +19,55 @@ import (
 //   - Read: contextbridge/aether#455
 type Agent struct {
 	dispatch.Base
-	opts     Options
-	beside   *Client // the adapter beside the client
-	offers   *conversation.Slot[*conversation.Request, offer]
-	cancels  *conversation.Slot[*conversation.Request, bool] // prompts that were cancelled before the agent answered
-	sessions *conversation.Slot[*conversation.Session, *session]
+	c          *conversation.Conversation
+	opts       Options
+	clientSide *Client // the adapter next to the client
+	handshakes *conversation.Slot[*conversation.Request, handshake]
+	cancels    *conversation.Slot[*conversation.Request, bool] // prompts cancelled before the response
+	sessions   *conversation.Slot[*conversation.Session, *session]
 
 	// Under the conversation's lock:
-	isOn    bool                // the bridge is
-	client  *conversation.Peer  // of version 1
-	asked   int                 // permission requests so far, for ids
-	growing map[*session]string // those with more to show, and their ids
+	isOn        bool                // the agent speaks version 2
+	client      *conversation.Peer  // of version 1
+	permissions int                 // counts permission requests, for ids
+	growing     map[*session]string // the ids of the sessions with delayed content
 }
 
-// NewAgent returns an Agent adapter, which has an agent asked in another version for a Client, too.
-func NewAgent(o Options, beside *Client) *Agent {
+// NewAgent returns an Agent. It turns clientSide on if the client speaks version 2 and the agent
+// only version 1.
+func NewAgent(o Options, clientSide *Client) *Agent {
 	return &Agent{
-		opts:     o,
-		beside:   beside,
-		offers:   conversation.NewSlot[*conversation.Request, offer](o.Conversation),
-		cancels:  conversation.NewSlot[*conversation.Request, bool](o.Conversation),
-		sessions: conversation.NewSlot[*conversation.Session, *session](o.Conversation),
-		growing:  map[*session]string{},
+		c:          o.Conversation,
+		opts:       o,
+		clientSide: clientSide,
+		handshakes: conversation.NewSlot[*conversation.Request, handshake](o.Conversation),
+		cancels:    conversation.NewSlot[*conversation.Request, bool](o.Conversation),
+		sessions:   conversation.NewSlot[*conversation.Session, *session](o.Conversation),
+		growing:    map[*session]string{},
 	}
 }
 
 // Name implements dispatch.Adapter.
 func (*Agent) Name() string { return "version" }
 
-// Corrects implements dispatch.Corrector: to all others the agent is one of version 1.
+// Corrects implements dispatch.Corrector: for all other adapters the agent speaks version 1.
 func (*Agent) Corrects(from dispatch.Side) bool { return from == dispatch.Agent }
 
 // Negotiated implements dispatch.Negotiator.
 func (a *Agent) Negotiated(r *conversation.Request) { a.client = r.Client }
 
-// Observe implements dispatch.Observer: the prompts of a session of which nothing is kept any more
-// end, and a session that is loaded is told anew.
+// Observe implements dispatch.Observer. It ends the prompts of an evicted session, and resets a
+// session that is loaded.
 func (a *Agent) Observe(e conversation.Event) {
 	of := e.Session
 	if r := e.Request; r != nil && r.From == dispatch.Client && (r.Prompts() || r.Method == "session/load") {
-		of, _ = a.opts.Conversation.Find(r.Session)
+		of, _ = a.c.Find(r.Session)
 	}
 	s, ok := a.sessions.Get(of)
 	switch {
 	case !ok:
 	case e.Kind == conversation.SessionRemoved:
-		a.lost(s)
+		a.sessionLost(s)
 	case e.Kind == conversation.RequestEnded && e.Request.Prompts():
 		s.turn.idle = nil
 	case e.Kind == conversation.RequestBegan && e.Request.Method == "session/load":
@@ -73,16 +77,16 @@ func (a *Agent) Observe(e conversation.Event) {
 	}
 }
 
-// lost ends the prompts of a session of which nothing is kept any more. The lock is held.
-func (a *Agent) lost(s *session) {
+// sessionLost ends the prompts of an evicted session. The lock is held.
+func (a *Agent) sessionLost(s *session) {
 	delete(a.growing, s)
 	s.turn.answer("there is no room for the state of its session any more", func(id []byte) []byte {
 		return wire.Refusal(id, -32603, "acpshim has no room for the state of this session any more: the turn goes on without it")
 	})
 }
 
-// passed are the kinds of update that both versions spell alike.
-var passed = []string{"plan_update", "plan_removed", "session_info_update", "usage_update"}
+// sharedUpdates are the kinds of update that are the same in both versions.
+var sharedUpdates = []string{"plan_update", "plan_removed", "session_info_update", "usage_update"}
 
 // Wants implements dispatch.Adapter.
 func (a *Agent) Wants() []dispatch.Want {
@@ -103,22 +107,21 @@ func (a *Agent) Wants() []dispatch.Want {
 
 // Cares implements dispatch.Adapter.
 func (a *Agent) Cares(_ dispatch.Side, h wire.Head, _ *conversation.Request) dispatch.Care {
-	if slices.Contains(passed, string(h.SessionUpdate)) {
+	if slices.Contains(sharedUpdates, string(h.SessionUpdate)) {
 		return dispatch.No
 	}
 	return dispatch.Yes
 }
 
-// Handle implements dispatch.Adapter. Initialize and its response are given to every adapter.
+// Handle implements dispatch.Adapter. Every adapter gets initialize and its response.
 func (a *Agent) Handle(m *dispatch.Message) {
 	isInitialize := m.Method == "initialize" || m.Request != nil && m.Request.Method == "initialize"
-	c := a.opts.Conversation
-	c.Lock()
+	a.c.Lock()
 	isOn := a.isOn
-	c.Unlock()
+	a.c.Unlock()
 	switch {
 	case m.From == dispatch.Client && isInitialize:
-		a.keep(m)
+		a.keepRequest(m)
 	case isInitialize:
 		a.negotiate(m)
 	case !isOn:
@@ -129,18 +132,18 @@ func (a *Agent) Handle(m *dispatch.Message) {
 	case m.Method == "session/update":
 		a.update(m)
 	case m.Method == conversation.CancelRequest:
-		a.withdraw(m)
+		a.withdrawRequest(m)
 	case m.Method == "session/request_permission":
 		a.permission(m)
 	}
 }
 
-// methods are the names in version 2 of requests that it names otherwise.
+// methods maps the methods of version 1 to those of version 2.
 var methods = map[string]string{
 	"authenticate": "auth/login", "logout": "auth/logout", "session/load": "session/resume", "session/set_mode": "session/set_config_option",
 }
 
-// request spells a request of the client for version 2.
+// request translates a request of the client to version 2.
 func (a *Agent) request(m *dispatch.Message) {
 	switch m.Method {
 	case conversation.CancelRequest:
@@ -150,7 +153,7 @@ func (a *Agent) request(m *dispatch.Message) {
 		a.with(m.Session, func(s *session) { s.turn.cancelled = true })
 		return
 	}
-	if m.Kind != dispatch.Request || m.Method == conversation.Prompt { // which is spelled alike
+	if m.Kind != dispatch.Request || m.Method == conversation.Prompt { // a prompt is the same in both versions
 		return
 	}
 	params := m.Params()
@@ -192,11 +195,11 @@ func (a *Agent) request(m *dispatch.Message) {
 	m.Edit(edits...)
 }
 
-// response spells a response of the agent for version 1.
+// response translates a response of the agent to version 1.
 func (a *Agent) response(m *dispatch.Message) {
 	r, result := m.Request, m.Result()
 	if r.Prompts() {
-		a.prompted(m)
+		a.promptResponse(m)
 		return
 	}
 	if result == nil {
@@ -216,14 +219,12 @@ func (a *Agent) response(m *dispatch.Message) {
 	setMember(m, result, "configOptions", optionsTo1(options))
 }
 
-// with calls f with what is kept of a session, under the lock.
+// with calls f with the state of a session, under the lock.
 func (a *Agent) with(id string, f func(*session)) {
-	c := a.opts.Conversation
-	c.Lock()
-	defer c.Unlock()
-	of, ok := c.FindNew(id)
+	defer lock(a.c)()
+	of, ok := a.c.FindNew(id)
 	if !ok {
-		of = c.Session(id)
+		of = a.c.Session(id)
 	}
 	s, ok := a.sessions.Get(of)
 	if !ok {
@@ -231,12 +232,12 @@ func (a *Agent) with(id string, f func(*session)) {
 	}
 	f(s)
 	if !a.sessions.Put(of, s, s.size()) {
-		a.lost(s)
+		a.sessionLost(s)
 	}
 }
 
-// prompted holds the response to a prompt until the agent is idle.
-func (a *Agent) prompted(m *dispatch.Message) {
+// promptResponse holds the response to a prompt until the agent is idle.
+func (a *Agent) promptResponse(m *dispatch.Message) {
 	if m.IsRefusal() {
 		a.with(m.Request.Session, func(s *session) { s.turn.idle = nil })
 		if m.Code() == "-32800" {
@@ -246,7 +247,7 @@ func (a *Agent) prompted(m *dispatch.Message) {
 		return
 	}
 	m.Because("acpshim holds the response until the turn ends")
-	m.Line = wire.Result(m.ID, []byte(`{"stopReason":"cancelled"}`)) // what it is if the turn has no end
+	m.Line = wire.Result(m.ID, []byte(`{"stopReason":"cancelled"}`)) // the response if the turn does not end
 	h := m.HoldThroughCancel()
 	if h == nil {
 		m.Replace(m.Line)
@@ -254,8 +255,8 @@ func (a *Agent) prompted(m *dispatch.Message) {
 	}
 	isCancelled := false
 	a.with(m.Request.Session, func(s *session) {
-		s.messages.last = "" // a message of this turn goes on with none of the last
-		s.turn.acknowledged(h)
+		s.messages.last = "" // the messages of a turn do not continue those of the last one
+		s.turn.hold(h)
 		_, isCancelled = a.cancels.Get(m.Request)
 	})
 	if isCancelled {
@@ -269,10 +270,10 @@ func cancelOf(session string) []byte {
 	return append(object(nil).text("jsonrpc", "2.0").text("method", "session/cancel").with("params", params).json(), '\n')
 }
 
-// cancel has the agent cancel the turn of a prompt whose request the client cancels: the agent has
-// answered that.
+// cancel handles a $/cancel_request for a prompt. If the agent has responded to the prompt already,
+// cancel cancels its turn instead.
 func (a *Agent) cancel(m *dispatch.Message) {
-	r := a.opts.Conversation.Pending(dispatch.Client, m.Params().Raw("requestId"))
+	r := a.c.Pending(dispatch.Client, m.Params().Raw("requestId"))
 	if r == nil || !r.Prompts() {
 		return
 	}
@@ -290,11 +291,10 @@ func (a *Agent) cancel(m *dispatch.Message) {
 	}
 }
 
-// withdraw answers a request for permission that the agent has taken back.
-func (a *Agent) withdraw(m *dispatch.Message) {
-	c := a.opts.Conversation
+// withdrawRequest responds to a question of the agent that the agent cancels.
+func (a *Agent) withdrawRequest(m *dispatch.Message) {
 	id := m.Params().Raw("requestId")
-	r := c.Pending(dispatch.Agent, id)
+	r := a.c.Pending(dispatch.Agent, id)
 	if r == nil {
 		return
 	}
@@ -306,20 +306,18 @@ func (a *Agent) withdraw(m *dispatch.Message) {
 	default:
 		return
 	}
-	c.Lock()
-	defer c.Unlock()
+	defer lock(a.c)()
 	a.Respond(r, wire.Result(id, []byte(result)), "the agent has taken the request back")
 }
 
-// permission spells a request for permission for version 1.
 func (a *Agent) permission(m *dispatch.Message) {
 	if m.Kind != dispatch.Request || m.Params() == nil {
 		return
 	}
 	a.showGrowing(m)
 	a.with(m.Session, func(s *session) {
-		a.asked++
+		a.permissions++
 		m.Because("the agent speaks version 2")
-		m.Edit(m.Params().Set(s.permissionTo1(m.Params(), a.asked)...)...)
+		m.Edit(m.Params().Set(s.permissionTo1(m.Params(), a.permissions)...)...)
 	})
 }

@@ -6,35 +6,34 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A call is a tool call of an agent of version 2, as far as the client of version 1 has to be told
-// more of it later: that replaces the content as a whole.
+// A call is the state of a tool call of an agent of version 2. Version 1 can only replace the whole
+// content of a call, so acpshim keeps the content.
 type call struct {
 	id          string
-	isAnnounced bool // the client was told that it began
+	isAnnounced bool // the client got its tool_call
 	hasTitle    bool
 	parts       []part // its content
 	bytes       int    // of parts
-	shown       int    // the bytes of the content as it was shown last
-	isDirty     bool   // there is more to show
+	shown       int    // the bytes of the content that the client has
+	isDirty     bool   // the client does not have all of the content
 	meta        []byte // its _meta
 }
 
-// Bounds: of how many tool calls of a session something is kept, and how many bytes of the content
-// of one and of all. What is over them is shown once, and not again with what is added later.
+// Limits of one session. Content beyond them is shown once, and not repeated later.
 const (
 	maxCalls    = 512
-	maxContent  = 256 << 10
-	maxContents = 2 << 20
+	maxContent  = 256 << 10 // bytes of one call
+	maxContents = 2 << 20   // bytes of all calls
 )
 
-// A calls has the tool calls of a session, the one used last at the end.
+// calls are the tool calls of a session.
 type calls struct {
 	byID  map[string]*call
-	order []string
-	bytes int // about how many they take
+	order []string // ids, the one used last at the end
+	bytes int      // approximate memory
 }
 
-// use returns the call of an id, which it adds if it is new.
+// use returns the call with an id, and adds it if it is new.
 func (c *calls) use(id string) (_ *call, isNew bool) {
 	if c.byID == nil {
 		c.byID = map[string]*call{}
@@ -60,7 +59,6 @@ func (c *calls) use(id string) (_ *call, isNew bool) {
 	return of, !ok
 }
 
-// set gives a call content in place of what it has.
 func (c *calls) set(of *call, parts []part) {
 	c.bytes -= of.bytes
 	of.parts, of.bytes = parts, 0
@@ -71,7 +69,6 @@ func (c *calls) set(of *call, parts []part) {
 	of.isDirty = true
 }
 
-// add adds content to that of a call.
 func (c *calls) add(of *call, parts []part) {
 	for _, p := range parts {
 		n := 48 + len(p.raw) + len(p.terminal)
@@ -80,7 +77,7 @@ func (c *calls) add(of *call, parts []part) {
 	of.parts, of.isDirty = append(of.parts, parts...), true
 }
 
-// trim forgets content that is over the bounds, when it was shown.
+// trim removes content beyond the limits after it was shown.
 func (c *calls) trim(of *call) {
 	if of.bytes > maxContent {
 		c.set(of, []part{note("[more was shown]")})
@@ -94,9 +91,8 @@ func (c *calls) trim(of *call) {
 	}
 }
 
-// updateTo1 returns an update of a tool call of version 2 for version 1. There it begins with an
-// update of its own, and null means that nothing has changed. It is nil for an update without an
-// id.
+// updateTo1 translates an update of a tool call to version 1, or returns nil if it has no id. In
+// version 1, a call begins with a tool_call, and null means that a member has not changed.
 func (s *session) updateTo1(update *wire.Object) []byte {
 	id, ok := update.Text("toolCallId")
 	if !ok || len(id) > maxID {
@@ -110,18 +106,21 @@ func (s *session) updateTo1(update *wire.Object) []byte {
 	return s.membersTo1(object(nil).text("sessionUpdate", "tool_call_update"), update, of, "").json()
 }
 
-// membersTo1 adds the members of a tool call. Title is for a call that has none, and beside are
-// texts for its reader, who is shown them behind the content.
-func (s *session) membersTo1(to object, update *wire.Object, of *call, title string, beside ...part) object {
+// membersTo1 adds the members of a tool call, which may be nil, to an object. Title is for a call
+// without a title. The texts are shown once after the content.
+func (s *session) membersTo1(to object, update *wire.Object, of *call, title string, texts ...part) object {
+	if update == nil {
+		update = &wire.Object{}
+	}
 	var meta []byte
-	for _, m := range membersOf(update) {
+	for _, m := range update.Members {
 		raw := update.Raw(m.Name)
 		isNull := wire.IsAbsent(raw)
 		switch m.Name {
 		case "sessionUpdate", "capabilities":
 			continue
 		case "_meta":
-			meta = s.calls.merged(of, raw)
+			meta = s.calls.mergeMeta(of, raw)
 			continue
 		case "title":
 			of.hasTitle = of.hasTitle || !isNull
@@ -133,7 +132,7 @@ func (s *session) membersTo1(to object, update *wire.Object, of *call, title str
 			}
 		case "content":
 			for _, p := range of.parts {
-				if t := s.terminals.byID[p.terminal]; t != nil && t.shownIn == of && !t.isTold {
+				if t := s.terminals.byID[p.terminal]; t != nil && t.shownIn == of && !t.isSent {
 					t.shownIn = nil
 				}
 			}
@@ -152,23 +151,16 @@ func (s *session) membersTo1(to object, update *wire.Object, of *call, title str
 	if title != "" && !of.hasTitle {
 		to = to.text("title", title)
 	}
-	if of.isDirty || len(beside) > 0 {
-		content := s.contentOf(of, beside...)
-		of.isDirty, of.shown = len(beside) > 0 && len(of.parts) > 0, s.sizeOf(of)
+	if of.isDirty || len(texts) > 0 {
+		content := s.contentOf(of, texts...)
+		of.isDirty, of.shown = len(texts) > 0 && len(of.parts) > 0, s.sizeOf(of)
 		s.calls.trim(of)
 		to = to.with("content", content)
 	}
 	return to.with("_meta", s.reportIn(meta, of))
 }
 
-func membersOf(o *wire.Object) []wire.Member {
-	if o == nil {
-		return nil
-	}
-	return o.Members
-}
-
-// titleOf is a title for a call that has none.
+// titleOf returns a title for a call without a title.
 func titleOf(update *wire.Object) string {
 	for _, name := range []string{"title", "name", "kind"} {
 		if text, _ := update.Text(name); text != "" {
@@ -178,7 +170,6 @@ func titleOf(update *wire.Object) string {
 	return "Tool"
 }
 
-// kindTo1 is the kind of a tool as version 1 has it.
 func kindTo1(raw []byte) string {
 	switch kind, _ := wire.Text(raw); kind {
 	case "read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode":
@@ -187,7 +178,7 @@ func kindTo1(raw []byte) string {
 	return "other"
 }
 
-// statusTo1 is the status of a tool call as version 1 has it; nil for one that it cannot say.
+// statusTo1 translates the status of a tool call to version 1, or returns nil if it is unknown.
 func statusTo1(raw []byte) []byte {
 	switch status, _ := wire.Text(raw); {
 	case wire.IsAbsent(raw):
@@ -202,8 +193,8 @@ func statusTo1(raw []byte) []byte {
 	return nil
 }
 
-// contentOf is the content of a call for version 1, with what its terminals have said, and more. A
-// terminal that another call has shown later is shown there.
+// contentOf returns the content of a call for version 1, with the output of its terminals, and more
+// parts. The output of a terminal is only in the last call that shows it.
 func (s *session) contentOf(of *call, more ...part) []byte {
 	elements := [][]byte{}
 	for _, p := range slices.Concat(of.parts, more) {
@@ -220,8 +211,7 @@ func (s *session) contentOf(of *call, more ...part) []byte {
 	return list(elements)
 }
 
-// chunk takes in content that is added to a call, and reports whether it is so much that it is to
-// be shown at once.
+// chunk adds content to a call, and reports whether it is too large to be shown later.
 func (s *session) chunk(update *wire.Object) (isMuch bool) {
 	id, ok := update.Text("toolCallId")
 	if !ok || len(id) > maxID {
@@ -232,7 +222,6 @@ func (s *session) chunk(update *wire.Object) (isMuch bool) {
 	return of.bytes > maxContent
 }
 
-// sizeOf is about how many bytes the content of a call has.
 func (s *session) sizeOf(of *call) (n int) {
 	n = of.bytes
 	for _, p := range of.parts {
@@ -243,8 +232,8 @@ func (s *session) sizeOf(of *call) (n int) {
 	return n
 }
 
-// due returns the updates of the calls that have more to show: of a call that grows, only if that
-// is a part worth it, unless all is wanted.
+// due returns the updates of the calls that have more to show. Without all, it omits calls that
+// have grown by less than an eighth.
 func (s *session) due(all bool) (updates [][]byte) {
 	for _, id := range slices.Clone(s.calls.order) {
 		of := s.calls.byID[id]
@@ -270,8 +259,7 @@ func (s *session) due(all bool) (updates [][]byte) {
 	return updates
 }
 
-// touch notes that there is more to show of a terminal: in the call that shows it, or else in those
-// that have it.
+// touch marks the call that shows a terminal as dirty, or else all calls that refer to it.
 func (c *calls) touch(t *terminal, id string) {
 	if t.shownIn != nil {
 		t.shownIn.isDirty = true
@@ -282,7 +270,7 @@ func (c *calls) touch(t *terminal, id string) {
 	}
 }
 
-// shows reports whether the content has the output of a terminal.
+// shows reports whether the content refers to a terminal.
 func (c *call) shows(terminal string) bool {
 	return slices.ContainsFunc(c.parts, func(p part) bool { return p.terminal == terminal })
 }

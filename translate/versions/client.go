@@ -8,8 +8,8 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Client is an adapter that has a client of version 2 speak version 1. It stands beside the client.
-// The [Agent] beside the agent has it begin.
+// Client is the adapter next to the client. To all other adapters, a client of version 2 then
+// speaks version 1. The [Agent] next to the agent turns it on.
 //
 //   - Settles: The client speaks version 2 of the protocol, and the agent only version 1.
 //   - For: clients with the SDK's reader of version 2, which closes the connection then.
@@ -17,11 +17,12 @@ import (
 //   - Seen: @agentclientprotocol/sdk 2.4.0, opencode 1.18.33
 type Client struct {
 	dispatch.Base
+	c        *conversation.Conversation
 	opts     Options
 	sessions *conversation.Slot[*conversation.Session, *clientSession]
 	prompts  *conversation.Slot[*conversation.Request, *prompt]
 	made     int                                               // ids of messages so far; under the conversation's lock
-	refusals *conversation.Slot[*conversation.Request, string] // the options that refuse, of permission requests
+	refusals *conversation.Slot[*conversation.Request, string] // of permission requests: the option that rejects
 
 	// Under the conversation's lock:
 	isOn  bool
@@ -31,6 +32,7 @@ type Client struct {
 // NewClient returns a Client adapter.
 func NewClient(o Options) *Client {
 	return &Client{
+		c:        o.Conversation,
 		opts:     o,
 		sessions: conversation.NewSlot[*conversation.Session, *clientSession](o.Conversation),
 		prompts:  conversation.NewSlot[*conversation.Request, *prompt](o.Conversation),
@@ -41,7 +43,7 @@ func NewClient(o Options) *Client {
 // Name implements dispatch.Adapter.
 func (*Client) Name() string { return "version" }
 
-// Corrects implements dispatch.Corrector: to all others the client is one of version 1.
+// Corrects implements dispatch.Corrector: for all other adapters the client speaks version 1.
 func (*Client) Corrects(from dispatch.Side) bool { return from == dispatch.Client }
 
 // Negotiated implements dispatch.Negotiator.
@@ -65,43 +67,40 @@ func (a *Client) Wants() []dispatch.Want {
 	}
 }
 
-// begin has the client spoken to in version 2 from now on. The lock is held.
+// begin turns the translation on or off. The lock is held.
 func (a *Client) begin(isOn bool) {
 	if a.isOn != isOn {
 		a.isOn = isOn
-		a.opts.Conversation.ChangeWants()
+		a.c.ChangeWants()
 	}
 }
 
-// Handle implements dispatch.Adapter. Initialize and its response are given to every adapter.
+// Handle implements dispatch.Adapter. Every adapter gets initialize and its response.
 func (a *Client) Handle(m *dispatch.Message) {
-	c := a.opts.Conversation
-	c.Lock()
+	a.c.Lock()
 	isOn := a.isOn
-	c.Unlock()
+	a.c.Unlock()
 	switch {
 	case !isOn:
 	case m.From == dispatch.Client && m.Kind == dispatch.Response:
-		a.decided(m)
+		a.permissionResponse(m)
 	case m.From == dispatch.Client:
 		a.request(m)
 	case m.Kind == dispatch.Response && m.Request != nil && m.Request.Method == "initialize":
-		a.initialized(m)
+		a.initializeResponse(m)
 	case m.Kind == dispatch.Response:
 		a.response(m)
 	case m.Method == "session/update":
 		a.update(m)
 	case m.Kind == dispatch.Request:
-		a.asked(m)
+		a.clientRequest(m)
 	}
 }
 
-// initialized spells the agent's answer for version 2.
-func (a *Client) initialized(m *dispatch.Message) {
+// initializeResponse translates the agent's response to initialize to version 2.
+func (a *Client) initializeResponse(m *dispatch.Message) {
 	result := m.Result()
-	c := a.opts.Conversation
-	c.Lock()
-	defer c.Unlock()
+	defer lock(a.c)()
 	if result == nil || m.IsRefusal() || wire.ID(result.Raw("protocolVersion")) != "1" {
 		return
 	}
@@ -112,15 +111,15 @@ func (a *Client) initialized(m *dispatch.Message) {
 	}
 }
 
-// request spells a request of the client, or its cancel, for version 1.
+// request translates a request of the client, or its cancellation, to version 1.
 func (a *Client) request(m *dispatch.Message) {
 	params := m.Params()
 	switch m.Method {
 	case "session/cancel":
-		a.cancelled(m.Session)
+		a.cancelPrompts(m.Session)
 		return
 	case conversation.CancelRequest:
-		if a.withdrawn(params.Raw("requestId")) {
+		if a.cancelPrompt(params.Raw("requestId")) {
 			m.Because("acpshim held the cancelled prompt, so the agent never received it")
 			m.Drop()
 		}
@@ -159,7 +158,7 @@ func (a *Client) request(m *dispatch.Message) {
 	}
 }
 
-// servers are the MCP servers of a request, which version 1 wants.
+// servers returns the MCP servers of a request, which version 1 requires.
 func servers(params *wire.Object) wire.Setting {
 	value := present(params.Raw("mcpServers"))
 	if value == nil {
@@ -170,13 +169,12 @@ func servers(params *wire.Object) wire.Setting {
 
 // has reports whether the agent announces a capability.
 func (a *Client) has(path ...string) bool {
-	c := a.opts.Conversation
-	c.Lock()
-	defer c.Unlock()
+	defer lock(a.c)()
 	return a.agent != nil && isTrue(a.agent.Capability(path...))
 }
 
-// resume opens a session: version 1 has a method that replays it, and perhaps one that does not.
+// resume translates session/resume to session/load, or to session/resume if the client wants no
+// replay and the agent supports it.
 func (a *Client) resume(m *dispatch.Message) {
 	params := m.Params()
 	from := open(params.Raw("replayFrom"))
@@ -201,16 +199,15 @@ func (a *Client) resume(m *dispatch.Message) {
 		m.Answer(refusal(m.ID, failure))
 		return
 	}
-	c := a.opts.Conversation
-	c.Lock()
+	a.c.Lock()
 	a.with(m.Session, func(s *clientSession) { s.isSilent = from == nil })
-	c.Unlock()
+	a.c.Unlock()
 	m.Replace(wire.Splice(nil, line, edits...))
 }
 
-// close ends a session, also for an agent that has no method for it.
+// close closes a session. If the agent has no method for it, close only cancels the turn.
 func (a *Client) close(m *dispatch.Message) {
-	a.cancelled(m.Session) // what waits is not sent
+	a.cancelPrompts(m.Session)
 	if a.has("sessionCapabilities", "close") {
 		return
 	}
@@ -219,31 +216,30 @@ func (a *Client) close(m *dispatch.Message) {
 	m.Answer(wire.Result(m.ID, []byte("{}")))
 }
 
-// list answers with the sessions of this connection where the agent lists none.
+// list responds with the sessions of this connection if the agent cannot list sessions.
 func (a *Client) list(m *dispatch.Message) {
 	if a.has("sessionCapabilities", "list") {
 		return
 	}
 	var sessions [][]byte
-	c := a.opts.Conversation
-	c.Lock()
+	a.c.Lock()
 	cwd, isOfOne := m.Params().Text("cwd")
-	for _, s := range c.Sessions() {
+	for _, s := range a.c.Sessions() {
 		if s.Known && len(s.Roots) > 0 && (!isOfOne || s.Roots[0] == cwd) {
 			sessions = append(sessions, object(nil).text("sessionId", s.ID).text("cwd", s.Roots[0]).json())
 		}
 	}
-	c.Unlock()
+	a.c.Unlock()
 	m.Because("the agent cannot list sessions; these are the sessions of this connection")
 	m.Answer(wire.Result(m.ID, object(nil).with("sessions", list(sessions)).json()))
 }
 
-// response spells a response of the agent for version 2.
+// response translates a response of the agent to version 2.
 func (a *Client) response(m *dispatch.Message) {
 	r := m.Request
 	m.Because("the client speaks version 2")
 	if r.Prompts() {
-		a.ended(m)
+		a.promptResponse(m)
 		return
 	}
 	if m.IsRefusal() {
@@ -258,10 +254,10 @@ func (a *Client) response(m *dispatch.Message) {
 		return
 	}
 	result := m.Result()
-	if result == nil { // null is none in version 2
+	if result == nil { // version 2 does not accept null
 		m.Edit(m.Object.Set(wire.Setting{Name: "result", Value: []byte("{}")})...)
 	} else if sessions := result.Raw("sessions"); sessions != nil {
-		setMember(m, result, "sessions", mapped(sessions, infoTo2))
+		setMember(m, result, "sessions", mapElements(sessions, infoTo2))
 	} else if options := result.Raw("configOptions"); options != nil {
 		if wire.IsAbsent(options) {
 			m.Replace(wire.Without(m.Line, "result", "configOptions"))
@@ -270,9 +266,7 @@ func (a *Client) response(m *dispatch.Message) {
 		}
 	}
 	if r.Opens() {
-		c := a.opts.Conversation
-		c.Lock()
-		defer c.Unlock()
+		defer lock(a.c)()
 		a.with(r.Session, func(s *clientSession) {
 			if r.Method == "session/load" && !s.isSilent {
 				m.Before(wire.SessionUpdate(r.Session, []byte(`{"sessionUpdate":"replay_complete"}`)))

@@ -7,14 +7,12 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A part is an element of a tool call's content for version 1: as it is, or the output of a
-// terminal of the agent.
+// A part is an element of a tool call's content in version 1, or a terminal of the agent.
 type part struct {
-	raw      []byte
-	terminal string // its id
+	raw      []byte // JSON
+	terminal string // the id of a terminal, if raw is nil
 }
 
-// contentTo1 returns the content of a tool call of version 2 as parts of version 1.
 func contentTo1(content []byte) (parts []part) {
 	elements, _ := wire.Elements(content)
 	for _, element := range elements {
@@ -23,7 +21,7 @@ func contentTo1(content []byte) (parts []part) {
 	return parts
 }
 
-// partsTo1 returns what an element of content is in version 1. A diff has one file there.
+// partsTo1 translates an element of content to version 1, where a diff has only one file.
 func partsTo1(element []byte) []part {
 	o := open(element, "patch", "content")
 	switch kind, _ := o.Text("type"); kind {
@@ -42,7 +40,7 @@ func partsTo1(element []byte) []part {
 	return []part{note(fmt.Sprintf("[%s]", kind))}
 }
 
-// isBlock reports whether version 1 has content of a type.
+// isBlock reports whether version 1 has content blocks of a type.
 func isBlock(kind string) bool {
 	switch kind {
 	case "text", "image", "audio", "resource_link", "resource":
@@ -51,12 +49,12 @@ func isBlock(kind string) bool {
 	return false
 }
 
-// note is a part that is a text.
 func note(text string) part {
 	return part{raw: object(nil).text("type", "content").with("content", textBlock(text)).json()}
 }
 
-// diffTo1 returns a diff of version 2 by its files. What a patch does not show is told in words.
+// diffTo1 splits a diff of version 2 into one diff for each file. Changes without a patch, such as
+// renames, become notes.
 func diffTo1(diff *wire.Object) (parts []part) {
 	text, _ := diff.Open("patch").Text("text")
 	files := readPatch(text)
@@ -84,10 +82,10 @@ func diffTo1(diff *wire.Object) (parts []part) {
 	return parts
 }
 
-// contentTo2 returns the content of a tool call of version 1 for version 2. A diff keeps its
-// members beside those of version 2; a terminal that the client was not told of has no place there.
+// contentTo2 translates the content of a tool call to version 2. A diff keeps its members of
+// version 1. A terminal that the client does not have becomes a note.
 func contentTo2(content []byte, has func(terminal string) bool) []byte {
-	return mapped(content, func(element []byte) []byte {
+	return mapElements(content, func(element []byte) []byte {
 		o := open(element)
 		switch kind, _ := o.Text("type"); kind {
 		case "diff":

@@ -9,8 +9,8 @@ import (
 	"acpshim/internal/dispatch"
 )
 
-// play plays lines that begin with "c " for the client or "a " for the agent; "flush" is a pause. A
-// line may be the update of the session s alone.
+// play plays lines that begin with "c " for the client or "a " for the agent. "flush" is a pause.
+// A line may be only the update of session s.
 func (w *world) play(lines ...string) *world {
 	for _, line := range lines {
 		who, line, _ := strings.Cut(line, " ")
@@ -29,7 +29,7 @@ func (w *world) play(lines ...string) *world {
 	return w
 }
 
-// got are the lines of the client as kinds of update, or as responses with their ids.
+// got returns the client's lines as kinds of update, or as responses with their ids.
 func (w *world) got() string {
 	var all []string
 	for _, line := range w.client {
@@ -68,8 +68,8 @@ const (
 	asks    = `a {"jsonrpc":"2.0","id":"p%d","method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"t"},"options":[{"optionId":"n","name":"No","kind":"reject_once"}]}}`
 )
 
-// When a prompt to an agent of version 2 is answered.
-func TestTheEndOfATurn(t *testing.T) {
+// The agent speaks version 2.
+func TestWhenAPromptGetsItsResponse(t *testing.T) {
 	chunk := "agent_message_chunk"
 	for name, c := range map[string]struct {
 		lines []string
@@ -103,8 +103,8 @@ func TestTheEndOfATurn(t *testing.T) {
 	}
 }
 
-// What a client of version 2 is told of the turns of an agent of version 1.
-func TestTheStatesOfATurn(t *testing.T) {
+// The client speaks version 2.
+func TestStateUpdatesOfATurn(t *testing.T) {
 	const taken = "user_message, response %d, running"
 	decides := func(i int) string {
 		return fmt.Sprintf(`c {"jsonrpc":"2.0","id":"p%d","result":{"outcome":{"outcome":"selected","optionId":"n"}}}`, i)
@@ -114,18 +114,18 @@ func TestTheStatesOfATurn(t *testing.T) {
 		lines []string
 		want  string
 	}{
-		"a turn":                       {[]string{prompt1, words, ended1}, first + ", agent_message_chunk, idle"},
-		"nothing is said":              {[]string{prompt1, ended1}, first + ", idle"},
-		"it is refused":                {[]string{prompt2, refuse2}, "refused 2"},
-		"it fails":                     {[]string{prompt2, words, refuse2}, fmt.Sprintf(taken, 2) + ", agent_message_chunk, idle"},
-		"its id is used again":         {[]string{prompt1, words, prompt1}, first + ", agent_message_chunk, idle"},
-		"two requests":                 {[]string{prompt1, fmt.Sprintf(asks, 1), fmt.Sprintf(asks, 2), decides(1), decides(2), ended1}, first + ", requires_action, session/request_permission, requires_action, session/request_permission, running, idle"},
-		"one that waits is cancelled":  {[]string{prompt1, words, prompt2, `c {"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":2}}`, ended1}, first + ", agent_message_chunk, refused 2, idle"},
-		"the agent repeats the prompt": {[]string{prompt1, `a {"sessionUpdate":"user_message_chunk","content":{"type":"text","text":"go"}}`, ended1}, first + ", idle"},
-		"a prompt waits":               {[]string{prompt1, prompt2, words, ended1, ended2}, first + ", agent_message_chunk, idle, user_message, response 2, running, idle"},
-		"its session is closed":        {[]string{prompt1, words, prompt2, `c {"jsonrpc":"2.0","id":9,"method":"session/close","params":{"sessionId":"s"}}`, `a {"jsonrpc":"2.0","id":1,"result":{"stopReason":"cancelled"}}`}, first + ", agent_message_chunk, refused 2, response 9, idle"},
-		"a resume while it runs":       {[]string{prompt1, words, `c {"jsonrpc":"2.0","id":9,"method":"session/resume","params":{"sessionId":"s","cwd":"/w"}}`, `a {"jsonrpc":"2.0","id":9,"result":null}`, ended1}, first + ", agent_message_chunk, response 9, idle"},
-		"what is not of a replay":      {[]string{`c {"jsonrpc":"2.0","id":9,"method":"session/resume","params":{"sessionId":"s","cwd":"/w"}}`, words, `a {"sessionUpdate":"usage_update","used":1,"size":2}`, `a {"jsonrpc":"2.0","id":9,"result":{}}`}, "usage_update, idle, response 9"},
+		"a turn":                                {[]string{prompt1, words, ended1}, first + ", agent_message_chunk, idle"},
+		"nothing is said":                       {[]string{prompt1, ended1}, first + ", idle"},
+		"it is refused":                         {[]string{prompt2, refuse2}, "refused 2"},
+		"it fails":                              {[]string{prompt2, words, refuse2}, fmt.Sprintf(taken, 2) + ", agent_message_chunk, idle"},
+		"its id is used again":                  {[]string{prompt1, words, prompt1}, first + ", agent_message_chunk, idle"},
+		"two requests":                          {[]string{prompt1, fmt.Sprintf(asks, 1), fmt.Sprintf(asks, 2), decides(1), decides(2), ended1}, first + ", requires_action, session/request_permission, requires_action, session/request_permission, running, idle"},
+		"one that waits is cancelled":           {[]string{prompt1, words, prompt2, `c {"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":2}}`, ended1}, first + ", agent_message_chunk, refused 2, idle"},
+		"the agent repeats the prompt":          {[]string{prompt1, `a {"sessionUpdate":"user_message_chunk","content":{"type":"text","text":"go"}}`, ended1}, first + ", idle"},
+		"a prompt waits":                        {[]string{prompt1, prompt2, words, ended1, ended2}, first + ", agent_message_chunk, idle, user_message, response 2, running, idle"},
+		"its session is closed":                 {[]string{prompt1, words, prompt2, `c {"jsonrpc":"2.0","id":9,"method":"session/close","params":{"sessionId":"s"}}`, `a {"jsonrpc":"2.0","id":1,"result":{"stopReason":"cancelled"}}`}, first + ", agent_message_chunk, refused 2, response 9, idle"},
+		"a resume while it runs":                {[]string{prompt1, words, `c {"jsonrpc":"2.0","id":9,"method":"session/resume","params":{"sessionId":"s","cwd":"/w"}}`, `a {"jsonrpc":"2.0","id":9,"result":null}`, ended1}, first + ", agent_message_chunk, response 9, idle"},
+		"updates that are not part of a replay": {[]string{`c {"jsonrpc":"2.0","id":9,"method":"session/resume","params":{"sessionId":"s","cwd":"/w"}}`, words, `a {"sessionUpdate":"usage_update","used":1,"size":2}`, `a {"jsonrpc":"2.0","id":9,"result":{}}`}, "usage_update, idle, response 9"},
 	} {
 		w := newWorld(t, 0)
 		newClient(w)
@@ -136,7 +136,6 @@ func TestTheStatesOfATurn(t *testing.T) {
 	}
 }
 
-// Each turn has messages of its own.
 func TestMessageIDsOfTurnsDiffer(t *testing.T) {
 	w := newWorld(t, 0)
 	newClient(w)
@@ -153,8 +152,7 @@ func TestMessageIDsOfTurnsDiffer(t *testing.T) {
 	}
 }
 
-// Text that a client of version 1 is told, of messages that are told as a whole and by pieces.
-func TestTextOfMessages(t *testing.T) {
+func TestCompleteMessagesAndChunksHaveEachTextOnce(t *testing.T) {
 	whole := func(id, text string) string {
 		return fmt.Sprintf(`a {"sessionUpdate":"agent_message","messageId":%q,"content":[{"type":"text","text":%q}]}`, id, text)
 	}
@@ -169,13 +167,13 @@ func TestTextOfMessages(t *testing.T) {
 		"whole messages and a piece":  {[]string{whole("a", "One."), whole("b", "Two."), piece("c", "Three.")}, "One.\n\nTwo.\n\nThree."},
 		"the rest":                    {[]string{piece("a", "One"), whole("a", "One and two")}, "One and two"},
 		"the same":                    {[]string{piece("a", "One"), runs, whole("a", "One")}, "One"},
-		"what was changed stays":      {[]string{piece("a", "One"), whole("a", "Two")}, "One"},
-		"a long one is told once":     {[]string{piece("a", long), piece("a", long), whole("a", long+long+"end")}, long + long + "end"},
+		"changed text stays":          {[]string{piece("a", "One"), whole("a", "Two")}, "One"},
+		"a long message is sent once": {[]string{piece("a", long), piece("a", long), whole("a", long+long+"end")}, long + long + "end"},
 		"a thought of the same id":    {[]string{strings.Replace(piece("a", "One"), "message", "thought", 1), whole("a", "One")}, "OneOne"},
 		"two turns":                   {[]string{prompt1, taken1, runs, piece("a", "One."), idle, prompt2, taken2, runs, piece("b", "Two."), idle}, "One.Two."},
 		"a session that is loaded":    {[]string{piece("a", "One."), `c {"jsonrpc":"2.0","id":9,"method":"session/load","params":{"sessionId":"s","cwd":"/w"}}`, whole("a", "One.")}, "One.One."},
 		"a reset before the replay":   {[]string{whole("a", ""), piece("a", "One")}, "One"},
-		"what the client itself says": {[]string{`a {"sessionUpdate":"user_message_chunk","messageId":"u","content":{"type":"text","text":"go"}}`, piece("a", "One")}, "One"},
+		"messages of the user":        {[]string{`a {"sessionUpdate":"user_message_chunk","messageId":"u","content":{"type":"text","text":"go"}}`, piece("a", "One")}, "One"},
 	} {
 		w := newWorld(t, 0)
 		oldClient(w)
@@ -192,8 +190,7 @@ func TestTextOfMessages(t *testing.T) {
 	}
 }
 
-// What has no params, or the wrong ones, is refused, and the bridge goes on.
-func TestWhatHasNoParamsIsRefused(t *testing.T) {
+func TestRequestsWithoutParamsAreRefused(t *testing.T) {
 	for _, c := range []struct {
 		shake func(*world)
 		lines []string
@@ -210,7 +207,7 @@ func TestWhatHasNoParamsIsRefused(t *testing.T) {
 	}
 }
 
-// A batch stays one line of JSON; the world checks that.
+// The world checks that a batch stays one line of JSON.
 func TestBatches(t *testing.T) {
 	w := newWorld(t, 0)
 	oldClient(w)
@@ -221,7 +218,6 @@ func TestBatches(t *testing.T) {
 		fmt.Sprintf(asks, 1), `c [{"jsonrpc":"2.0","id":"p1","result":{"outcome":{"outcome":"cancelled"}}}]`)
 }
 
-// Whatever content calls have, their prompt is answered, and what comes out is in proportion.
 func TestContentIsBounded(t *testing.T) {
 	content := func(call, text string) string {
 		return fmt.Sprintf(`a {"sessionUpdate":"tool_call_content_chunk","toolCallId":%q,"content":{"type":"content","content":{"type":"text","text":%q}}}`, call, text)
@@ -265,8 +261,7 @@ func TestContentIsBounded(t *testing.T) {
 	}
 }
 
-// A prompt that names its session behind its text is one of that session.
-func TestALongPromptThatNamesItsSessionLast(t *testing.T) {
+func TestALongPromptWithItsSessionIDLast(t *testing.T) {
 	w := newWorld(t, 0)
 	oldClient(w)
 	w.client = nil
@@ -276,8 +271,7 @@ func TestALongPromptThatNamesItsSessionLast(t *testing.T) {
 	}
 }
 
-// A call that a request for permission was about before it began is told from its beginning.
-func TestARequestBeforeItsCall(t *testing.T) {
+func TestACallAfterItsPermissionRequestBegins(t *testing.T) {
 	w := newWorld(t, 0)
 	oldClient(w)
 	w.client = nil
@@ -290,8 +284,7 @@ func TestARequestBeforeItsCall(t *testing.T) {
 	}
 }
 
-// A second initialize that fails leaves the bridge as it is.
-func TestInitializeAgainFails(t *testing.T) {
+func TestASecondInitializeThatFailsChangesNothing(t *testing.T) {
 	w := newWorld(t, 0)
 	oldClient(w)
 	again := `c {"jsonrpc":"2.0","id":"j","method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}`
@@ -308,7 +301,6 @@ func TestInitializeAgainFails(t *testing.T) {
 	}
 }
 
-// Files of patches, as agents and Git write them.
 func TestPatches(t *testing.T) {
 	for patch, want := range map[string]fileText{
 		"--- /a\n+++ /a\n@@ -1 +1 @@\n-old\n+new\n":                                             {old: "old\n", new: "new\n"},
@@ -335,8 +327,8 @@ func TestPatches(t *testing.T) {
 	})
 }
 
-// What an agent of version 1 reports of a terminal among the _meta of a tool call: output that is
-// told again as a whole comes once.
+// An agent of version 1 reports terminals in the _meta of tool calls. Repeated output is sent
+// once.
 func TestReportsOfTerminals(t *testing.T) {
 	w := newWorld(t, 0)
 	newClient(w)
@@ -367,8 +359,7 @@ func TestReportsOfTerminals(t *testing.T) {
 	}
 }
 
-// version.bridge = false passes the refusal on, and a client of both versions is left to itself.
-func TestWhoIsNotBridged(t *testing.T) {
+func TestWhenVersionsAreNotTranslated(t *testing.T) {
 	no := `a {"jsonrpc":"2.0","id":"i","error":{"code":-32022,"message":"no","data":{"supported":[%d]}}}`
 	for name, c := range map[string]struct {
 		lines []string
@@ -387,8 +378,8 @@ func TestWhoIsNotBridged(t *testing.T) {
 	}
 }
 
-// A client of version 1 that draws terminals gets what they print in the tool call that shows them,
-// each byte once, and no half characters.
+// A client that draws terminals gets each byte once, in the tool call that shows the terminal, and
+// no incomplete characters.
 func TestTerminalsThatAClientDraws(t *testing.T) {
 	w := newWorld(t, 0)
 	w.play(`c {"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{"_meta":{"terminal_output":true}}}}`,
@@ -421,7 +412,6 @@ func TestTerminalsThatAClientDraws(t *testing.T) {
 	}
 }
 
-// The _meta of a call is changed in version 2, and replaced in version 1.
 func TestMetaOfCalls(t *testing.T) {
 	call := func(meta string) string {
 		return `a {"sessionUpdate":"tool_call_update","toolCallId":"t","title":"T","_meta":` + meta + `}`
@@ -448,9 +438,9 @@ func TestMetaOfCalls(t *testing.T) {
 	}
 }
 
-// What version 2 promises besides: a prompt with a key is sent once, times are of RFC 3339, and an
-// error says which session is not there.
-func TestWhatVersion2Promises(t *testing.T) {
+// A prompt with a key is sent once, times are in the format of RFC 3339, and an error names the
+// missing session.
+func TestOtherGuaranteesOfVersion2(t *testing.T) {
 	w := newWorld(t, 0)
 	newClient(w)
 	keyed := strings.Replace(prompt1, `"prompt":`, `"idempotencyKey":"k","prompt":`, 1)
@@ -468,14 +458,13 @@ func TestWhatVersion2Promises(t *testing.T) {
 		`[{"sessionId":"s","updatedAt":"2026-11-23T10:00:00Z"},{"sessionId":"t","updatedAt":5}]`: `[{"sessionId":"s","updatedAt":"2026-11-23T10:00:00Z"},{"sessionId":"t"}]`,
 		`[{"sessionId":"s","updatedAt":"yesterday"}]`:                                            `[{"sessionId":"s"}]`,
 	} {
-		if got := string(mapped([]byte(info), infoTo2)); got != want {
+		if got := string(mapElements([]byte(info), infoTo2)); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
 }
 
-// Chunks without an id are of one message, whatever is counted between them.
-func TestAMessageGoesOnBehindUsage(t *testing.T) {
+func TestUsageDoesNotSeparateMessages(t *testing.T) {
 	w := newWorld(t, 0)
 	newClient(w)
 	w.client = nil
@@ -491,8 +480,7 @@ func TestAMessageGoesOnBehindUsage(t *testing.T) {
 	}
 }
 
-// Of many terminals the last ones are told.
-func TestManyReportsOfTerminals(t *testing.T) {
+func TestOnlyTheLastTerminalsAreKept(t *testing.T) {
 	w := newWorld(t, 0)
 	newClient(w)
 	w.client = nil

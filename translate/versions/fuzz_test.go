@@ -12,8 +12,8 @@ import (
 
 const maxOps = 60
 
-// FuzzAgentOf2: whatever an agent of version 2 does, a client of version 1 gets one response to
-// each prompt, no update that only version 2 has, and the text of all chunks in their order.
+// FuzzAgentOf2: for any agent of version 2, a client of version 1 gets one response to each
+// prompt, no updates of version 2, and the text of all chunks in order.
 func FuzzAgentOf2(f *testing.F) {
 	f.Add([]byte{0, 0, 1, 0, 2, 0, 3, 0, 4, 0})
 	f.Add([]byte{0, 0, 2, 0, 4, 0, 1, 0, 4, 0, 0, 1, 1, 1, 2, 1, 3, 1, 5, 0, 4, 1})
@@ -22,7 +22,7 @@ func FuzzAgentOf2(f *testing.F) {
 		w := newWorld(t, 0)
 		oldClient(w)
 		w.client = nil
-		said := map[string]string{}
+		texts := map[string]string{}
 		asked, acknowledged := 0, 0
 		for i := 0; i+1 < min(len(ops), maxOps); i += 2 {
 			op, arg := ops[i]%14, ops[i+1]
@@ -48,7 +48,7 @@ func FuzzAgentOf2(f *testing.F) {
 				line = update(`{"sessionUpdate":"state_update","state":"running"}`)
 			case 3:
 				text := fmt.Sprintf("<%d>", i)
-				said[session] += text
+				texts[session] += text
 				line = update(fmt.Sprintf(`{"sessionUpdate":"agent_message_chunk","messageId":"m%d","content":{"type":"text","text":%q}}`, arg>>1&3, text))
 			case 4:
 				line = update(`{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}`)
@@ -102,7 +102,7 @@ func FuzzAgentOf2(f *testing.F) {
 				t.Errorf("prompt %d has %d responses", id, n)
 			}
 		}
-		for session, want := range said {
+		for session, want := range texts {
 			if got[session] != want {
 				t.Errorf("%s: the client got %q, want %q", session, got[session], want)
 			}
@@ -113,8 +113,8 @@ func FuzzAgentOf2(f *testing.F) {
 	})
 }
 
-// FuzzClientOf2: whatever an agent of version 1 does, a client of version 2 gets one response to
-// each prompt, and is told that a session is idle exactly when none of its prompts runs.
+// FuzzClientOf2: for any agent of version 1, a client of version 2 gets one response to each
+// prompt, and each session is idle exactly when no prompt of it runs.
 func FuzzClientOf2(f *testing.F) {
 	f.Add([]byte{0, 0, 1, 0, 2, 0})
 	f.Add([]byte{0, 0, 0, 0, 1, 0, 3, 0, 2, 0, 0, 1, 0, 0, 4, 0, 2, 0, 5, 0, 2, 1})

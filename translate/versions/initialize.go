@@ -4,22 +4,19 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Bodies of initialize and of its result in the other version. What a body says of the protocol in
-// members of its own, such as _meta, stays.
+// This file translates the params and the result of initialize. Members of both versions, such as
+// _meta, stay.
 
-// unknownInfo stands for a client or an agent that does not say who it is: version 2 wants a name.
+// unknownInfo is the info of a peer that sends none, because version 2 requires one.
 const unknownInfo = `{"name":"unknown","version":"unknown"}`
 
-// clientTo2 returns the params of an initialize of version 1 for an agent of version 2.
 func clientTo2(params *wire.Object) []byte {
 	from := open(params.Raw("clientCapabilities"), "auth")
 	capabilities := object(nil)
 	if isTrue(from.Open("auth").Raw("terminal")) {
 		capabilities = capabilities.with("auth", []byte(`{"terminal":{}}`))
 	}
-	for _, name := range []string{"elicitation", "session", "_meta"} {
-		capabilities = capabilities.with(name, present(from.Raw(name)))
-	}
+	capabilities = capabilities.members(from, present, "elicitation", "session", "_meta")
 	return object(nil).
 		with("protocolVersion", []byte("2")).
 		with("info", info(params.Raw("clientInfo"))).
@@ -27,8 +24,8 @@ func clientTo2(params *wire.Object) []byte {
 		with("_meta", params.Raw("_meta")).json()
 }
 
-// clientTo1 returns the params of an initialize of version 2 for an agent of version 1. What
-// version 2 takes for granted of a client is announced.
+// clientTo1 translates the params of initialize to version 1. It announces the capabilities that
+// every client of version 2 has.
 func clientTo1(params *wire.Object) []byte {
 	from := open(params.Raw("capabilities"), "auth")
 	capabilities := object(nil).
@@ -46,7 +43,7 @@ func clientTo1(params *wire.Object) []byte {
 	capabilities = capabilities.with("session", session).with("plan", []byte("{}")).with("subagents", []byte("{}"))
 	capabilities = capabilities.with("elicitation", present(from.Raw("elicitation")))
 	if meta := wire.With(from.Raw("_meta"), []string{"terminal_output"}, []byte("true")); meta != nil {
-		capabilities = capabilities.with("_meta", meta) // terminals are reported among the _meta of tool calls
+		capabilities = capabilities.with("_meta", meta) // agents report terminals in the _meta of tool calls
 	}
 	return object(nil).
 		with("protocolVersion", []byte("1")).
@@ -55,29 +52,22 @@ func clientTo1(params *wire.Object) []byte {
 		with("_meta", params.Raw("_meta")).json()
 }
 
-// copied are capabilities of sessions that both versions have under one name.
-var copied = []string{"delete", "additionalDirectories", "fork", "systemPrompt", "archive", "status", "title", "subagents", "_meta"}
+// sharedCapabilities are the capabilities of sessions that have the same name in both versions.
+var sharedCapabilities = []string{"delete", "additionalDirectories", "fork", "systemPrompt", "archive", "status", "title", "subagents", "_meta"}
 
-// agentTo1 returns the result of initialize of an agent of version 2 for a client of version 1.
-// What version 2 takes for granted of an agent is announced.
+// agentTo1 translates the result of initialize to version 1. It announces the capabilities that
+// every agent of version 2 has.
 func agentTo1(result *wire.Object) []byte {
 	from := open(result.Raw("capabilities"), "session", "session.prompt", "session.mcp", "auth")
 	session := from.Open("session")
-	prompt, mcp := object(nil), object(nil)
-	for _, name := range []string{"image", "audio", "embeddedContext"} {
-		prompt = prompt.with(name, truth(session.Open("prompt").Raw(name)))
-	}
-	for _, name := range []string{"http", "sse", "acp"} {
-		mcp = mcp.with(name, truth(session.Open("mcp").Raw(name)))
-	}
+	prompt := object(nil).members(session.Open("prompt"), truth, "image", "audio", "embeddedContext")
+	mcp := object(nil).members(session.Open("mcp"), truth, "http", "sse", "acp")
 	sessions := object(nil)
 	for _, name := range []string{"list", "resume", "close"} {
 		sessions = sessions.with(name, []byte("{}"))
 	}
-	for _, name := range copied {
-		sessions = sessions.with(name, present(session.Raw(name)))
-	}
-	methods := mapped(result.Raw("authMethods"), methodTo1)
+	sessions = sessions.members(session, present, sharedCapabilities...)
+	methods := mapElements(result.Raw("authMethods"), methodTo1)
 	auth := object(nil).with("status", present(from.Open("auth").Raw("status")))
 	if some, _ := wire.Elements(methods); len(some) > 0 {
 		auth = auth.with("logout", []byte("{}"))
@@ -96,27 +86,19 @@ func agentTo1(result *wire.Object) []byte {
 		with("_meta", result.Raw("_meta")).json()
 }
 
-// agentTo2 is agentTo1 the other way.
 func agentTo2(result *wire.Object) []byte {
 	from := open(result.Raw("agentCapabilities"), "promptCapabilities", "mcpCapabilities", "sessionCapabilities", "auth")
-	prompt, mcp := object(nil), object(nil).with("stdio", []byte("{}"))
-	for _, name := range []string{"image", "audio", "embeddedContext"} {
-		prompt = prompt.with(name, marker(from.Open("promptCapabilities").Raw(name)))
-	}
-	for _, name := range []string{"http", "acp"} {
-		mcp = mcp.with(name, marker(from.Open("mcpCapabilities").Raw(name)))
-	}
-	session := object(nil).with("prompt", prompt.json()).with("mcp", mcp.json())
-	for _, name := range copied {
-		session = session.with(name, present(from.Open("sessionCapabilities").Raw(name)))
-	}
+	prompt := object(nil).members(from.Open("promptCapabilities"), marker, "image", "audio", "embeddedContext")
+	mcp := object(nil).with("stdio", []byte("{}")).members(from.Open("mcpCapabilities"), marker, "http", "acp")
+	session := object(nil).with("prompt", prompt.json()).with("mcp", mcp.json()).
+		members(from.Open("sessionCapabilities"), present, sharedCapabilities...)
 	auth := object(nil).with("status", present(from.Open("auth").Raw("status")))
 	capabilities := object(nil).with("session", session.json()).with("auth", auth.json()).
 		with("providers", present(from.Raw("providers"))).
 		with("_meta", from.Raw("_meta"))
 	methods := []byte("[]")
 	if raw := present(result.Raw("authMethods")); raw != nil {
-		methods = mapped(raw, methodTo2)
+		methods = mapElements(raw, methodTo2)
 	}
 	return object(nil).with("protocolVersion", []byte("2")).
 		with("info", info(result.Raw("agentInfo"))).
@@ -125,7 +107,8 @@ func agentTo2(result *wire.Object) []byte {
 		with("_meta", result.Raw("_meta")).json()
 }
 
-// methodTo1 returns a way to log in for version 1, which has two types; nil for another.
+// methodTo1 translates a login method to version 1, or returns nil for a type that version 1 does
+// not have.
 func methodTo1(method []byte) []byte {
 	o := open(method)
 	kind, _ := o.Text("type")
@@ -139,7 +122,7 @@ func methodTo1(method []byte) []byte {
 	to = to.with("id", o.Raw("methodId")).with("name", o.Raw("name")).with("description", present(o.Raw("description"))).with("args", present(o.Raw("args")))
 	if pairs, ok := wire.Elements(o.Raw("env")); ok {
 		env := []byte("{}")
-		for _, pair := range pairs { // of a name that is there twice, the last one counts
+		for _, pair := range pairs { // the last one of equal names counts
 			if name, ok := open(pair).Text("name"); ok {
 				env = wire.With(env, []string{name}, open(pair).Raw("value"))
 			}
@@ -149,7 +132,6 @@ func methodTo1(method []byte) []byte {
 	return to.with("_meta", o.Raw("_meta")).json()
 }
 
-// methodTo2 is methodTo1 the other way.
 func methodTo2(method []byte) []byte {
 	o := open(method)
 	if o == nil {
@@ -180,7 +162,7 @@ func methodTo2(method []byte) []byte {
 	return to.json()
 }
 
-// info is who a peer is, with what version 2 wants of it.
+// info returns the name and version of a peer, which version 2 requires.
 func info(raw []byte) []byte {
 	o := open(raw)
 	if o == nil {
@@ -194,10 +176,10 @@ func info(raw []byte) []byte {
 	return raw
 }
 
-// isTrue reports whether a capability of version 1 is there.
+// isTrue reports whether a peer of version 1 announces a capability.
 func isTrue(raw []byte) bool { return string(raw) == "true" || wire.IsObject(raw) }
 
-// truth is a capability of version 2 as version 1 has it.
+// truth translates a capability to version 1: true or false.
 func truth(raw []byte) []byte {
 	if wire.IsAbsent(raw) {
 		return []byte("false")
@@ -205,7 +187,7 @@ func truth(raw []byte) []byte {
 	return []byte("true")
 }
 
-// marker is a capability of version 1 as version 2 has it, or nil.
+// marker translates a capability to version 2: an object or nil.
 func marker(raw []byte) []byte {
 	if isTrue(raw) {
 		return []byte("{}")

@@ -6,40 +6,39 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Lists whose elements the versions spell otherwise. Where both spellings can stand in one object,
-// both are written: readers of either version skip the other.
+// This file translates lists. If an object can have the members of both versions, it gets both,
+// because readers of either version ignore the others.
 
-// optionsTo1 returns configuration options for version 1, which has two types of them.
+// optionsTo1 translates configuration options to version 1, which has two types of them.
 func optionsTo1(options []byte) []byte {
-	return mapped(options, func(option []byte) []byte {
+	return mapElements(options, func(option []byte) []byte {
 		kind, _ := open(option).Text("type")
 		if kind != "select" && kind != "boolean" {
 			return nil
 		}
-		return named(groups(option, "groupId", "group"), "configId", "id")
+		return withAlias(groups(option, "groupId", "group"), "configId", "id")
 	})
 }
 
-// optionsTo2 is optionsTo1 the other way.
 func optionsTo2(options []byte) []byte {
-	return mapped(options, func(option []byte) []byte {
-		return named(groups(option, "group", "groupId"), "id", "configId")
+	return mapElements(options, func(option []byte) []byte {
+		return withAlias(groups(option, "group", "groupId"), "id", "configId")
 	})
 }
 
-// groups names the groups of an option's values in the other spelling, too.
+// groups adds the other name of the id to each group of an option's values.
 func groups(option []byte, name, other string) []byte {
 	o := open(option)
 	values := o.Raw("options")
-	if with := wire.MapElements(values, func(group []byte) []byte { return named(group, name, other) }); with != nil {
+	if with := wire.MapElements(values, func(group []byte) []byte { return withAlias(group, name, other) }); with != nil {
 		return wire.Splice(nil, option, o.Set(wire.Setting{Name: "options", Value: with})...)
 	}
 	return option
 }
 
-// commandsTo1 returns commands for version 1, which has one type of them.
+// commandsTo1 translates commands to version 1, which has one type of them.
 func commandsTo1(commands []byte) []byte {
-	return mapped(commands, func(command []byte) []byte {
+	return mapElements(commands, func(command []byte) []byte {
 		if kind, ok := open(command).Text("type"); ok && kind != "command" {
 			return nil
 		}
@@ -47,34 +46,33 @@ func commandsTo1(commands []byte) []byte {
 	})
 }
 
-// commandsTo2 is commandsTo1 the other way.
 func commandsTo2(commands []byte) []byte {
-	return mapped(commands, func(command []byte) []byte {
+	return mapElements(commands, func(command []byte) []byte {
 		if o := open(command); o.Get("input") != nil && wire.IsAbsent(o.Raw("input")) {
 			command = wire.Without(command, "input")
 		} else if input := o.Raw("input"); wire.IsObject(input) {
-			command = wire.With(command, []string{"input"}, typed(input, "text"))
+			command = wire.With(command, []string{"input"}, withType(input, "text"))
 		}
-		return typed(command, "command")
+		return withType(command, "command")
 	})
 }
 
-// typed returns an object with a type, if it has none.
-func typed(raw []byte, kind string) []byte {
+// withType adds a type to an object that has none.
+func withType(raw []byte, kind string) []byte {
 	if o := open(raw); o != nil && o.Get("type") == nil {
 		return wire.Splice(nil, raw, o.Set(wire.Setting{Name: "type", Value: wire.Quote(nil, kind)})...)
 	}
 	return raw
 }
 
-// serversTo2 returns MCP servers for version 2, in which those on stdio have a type, too.
+// serversTo2 translates MCP servers to version 2, where those on stdio have a type, too.
 func serversTo2(servers []byte) []byte {
-	return mapped(servers, func(server []byte) []byte { return typed(server, "stdio") })
+	return mapElements(servers, func(server []byte) []byte { return withType(server, "stdio") })
 }
 
-// serversTo1 is serversTo2 the other way: version 1 wants what version 2 may leave out.
+// serversTo1 translates MCP servers to version 1. It adds members that are optional in version 2.
 func serversTo1(servers []byte) []byte {
-	return mapped(servers, func(server []byte) []byte {
+	return mapElements(servers, func(server []byte) []byte {
 		o := open(server)
 		if o == nil {
 			return server
@@ -92,7 +90,8 @@ func serversTo1(servers []byte) []byte {
 	})
 }
 
-// infoTo2 returns what is known of a session for version 2, in which a time is one of RFC 3339.
+// infoTo2 translates the info of a session to version 2. It removes a time that is not in the
+// format of RFC 3339.
 func infoTo2(info []byte) []byte {
 	raw := open(info).Raw("updatedAt")
 	if text, ok := wire.Text(raw); ok {
@@ -105,10 +104,11 @@ func infoTo2(info []byte) []byte {
 	return wire.Without(info, "updatedAt")
 }
 
-// permissionOptionsTo1 returns the options of a permission request for version 1. What it has no
-// kind for is left out: nobody is to consent, or to refuse, to more than he reads.
+// permissionOptionsTo1 translates the options of a permission request to version 1. It omits
+// options of kinds that version 1 does not have, because a client could show them with another
+// meaning.
 func permissionOptionsTo1(options []byte) []byte {
-	return mapped(options, func(option []byte) []byte {
+	return mapElements(options, func(option []byte) []byte {
 		switch kind, _ := open(option).Text("kind"); kind {
 		case "allow_once", "allow_always", "reject_once", "reject_always":
 			return option

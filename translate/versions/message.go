@@ -7,38 +7,37 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A said is what the client was told of a message of the agent.
-type said struct {
-	told   // the text of its blocks that are texts
-	id     string
-	blocks int // of other kinds
+// A sentMessage is the part of a message of the agent that the client has.
+type sentMessage struct {
+	sentText // of its text blocks
+	id       string
+	blocks   int // other blocks
 }
 
-// maxSaid is of how many messages of a session it is known what the client was told of them.
-const maxSaid = 256
+// maxSent is the maximum number of messages in a session's state.
+const maxSent = 256
 
-// messages are those of a session that were told lately, the last one at the end.
+// messages are the recent messages of a session.
 type messages struct {
-	said  []said
-	last  string // the kind and the id of the chunk that came last, "" if something else did
-	bytes int    // about how many they take
+	sent  []sentMessage // the newest at the end
+	last  string        // the kind and the id of the last chunk, or "" after another update
+	bytes int           // approximate memory
 }
 
-// of returns what was told of a message.
-func (m *messages) of(id string) *said {
-	if i := slices.IndexFunc(m.said, func(s said) bool { return s.id == id }); i >= 0 {
-		return &m.said[i]
+func (m *messages) of(id string) *sentMessage {
+	if i := slices.IndexFunc(m.sent, func(s sentMessage) bool { return s.id == id }); i >= 0 {
+		return &m.sent[i]
 	}
-	if len(m.said) == maxSaid {
-		m.bytes -= 64 + len(m.said[0].id)
-		m.said = slices.Delete(m.said, 0, 1)
+	if len(m.sent) == maxSent {
+		m.bytes -= 64 + len(m.sent[0].id)
+		m.sent = slices.Delete(m.sent, 0, 1)
 	}
-	m.said = append(m.said, said{id: id})
+	m.sent = append(m.sent, sentMessage{id: id})
 	m.bytes += 64 + len(id)
-	return &m.said[len(m.said)-1]
+	return &m.sent[len(m.sent)-1]
 }
 
-func (s *said) take(block *wire.Object) {
+func (s *sentMessage) take(block *wire.Object) {
 	if text, ok := blockText(block); ok {
 		s.add(text)
 	} else {
@@ -46,7 +45,6 @@ func (s *said) take(block *wire.Object) {
 	}
 }
 
-// blockText is the text of a block that is one.
 func blockText(block *wire.Object) (text string, ok bool) {
 	if textOf(block, "type") != "text" {
 		return "", false
@@ -54,7 +52,7 @@ func blockText(block *wire.Object) (text string, ok bool) {
 	return block.Text("text")
 }
 
-// A chunk is a piece of a message: its kind, the id of the message, and the block.
+// A chunk is a piece of a message.
 type chunk struct {
 	kind, id string
 	block    *wire.Object
@@ -65,8 +63,8 @@ func readChunk(kind string, update *wire.Object) chunk {
 	return chunk{kind, id[:min(len(id), maxID)], open(update.Raw("content"))}
 }
 
-// take takes in a chunk that the client is given, and reports whether it begins another message
-// right behind one of its kind: clients that know no message ids join the two.
+// take notes a chunk that the client gets. It reports whether the chunk begins a new message
+// directly after one of the same kind. Clients without support for message ids join the two.
 func (m *messages) take(c chunk) (joins bool) {
 	m.of(c.kind + "\x00" + c.id).take(c.block)
 	now := c.kind + "\x00" + c.id
@@ -75,9 +73,9 @@ func (m *messages) take(c chunk) (joins bool) {
 	return joins
 }
 
-// apart is a block of text with a blank line before it; the block itself if it is no text, or has
-// one.
-func apart(block *wire.Object, raw []byte) []byte {
+// withBlankLine adds a blank line to the beginning of a text block that does not begin with a
+// newline. It returns other blocks as they are.
+func withBlankLine(block *wire.Object, raw []byte) []byte {
 	text, ok := blockText(block)
 	if !ok || strings.HasPrefix(text, "\n") {
 		return raw
@@ -85,13 +83,12 @@ func apart(block *wire.Object, raw []byte) []byte {
 	return wire.Splice(nil, raw, block.Set(wire.Setting{Name: "text", Value: wire.Quote(nil, "\n\n"+text)})...)
 }
 
-// whole returns the chunks with which a client of version 1 gets the rest of a message that version
-// 2 tells as a whole. It reports false if the client was told something else: it cannot take back
-// what it shows.
-func (m *messages) whole(update *wire.Object, chunkKind string) (chunks [][]byte, ok bool) {
+// wholeMessage returns the chunks of a complete message that the client does not have yet. It
+// reports false if the client has other text, because version 1 cannot undo that.
+func (m *messages) wholeMessage(update *wire.Object, chunkKind string) (chunks [][]byte, ok bool) {
 	id, _ := update.Text("messageId")
 	id = id[:min(len(id), maxID)]
-	told := *m.of(chunkKind + "\x00" + id)
+	sent := *m.of(chunkKind + "\x00" + id)
 	elements, _ := wire.Elements(update.Raw("content"))
 	text, others := "", 0
 	for _, raw := range elements {
@@ -102,12 +99,12 @@ func (m *messages) whole(update *wire.Object, chunkKind string) (chunks [][]byte
 		}
 	}
 	if len(elements) == 0 {
-		return nil, told.length == 0 && told.blocks == 0
+		return nil, sent.length == 0 && sent.blocks == 0
 	}
-	if !told.isBeginningOf(text) || others < told.blocks {
+	if !sent.isBeginningOf(text) || others < sent.blocks {
 		return nil, false
 	}
-	rest, blocks := told.length, told.blocks
+	rest, blocks := sent.length, sent.blocks
 	for _, raw := range elements {
 		block := open(raw)
 		switch t, isText := blockText(block); {
@@ -124,7 +121,7 @@ func (m *messages) whole(update *wire.Object, chunkKind string) (chunks [][]byte
 			continue
 		}
 		if block = open(raw); m.take(chunk{chunkKind, id, block}) {
-			raw = apart(block, raw)
+			raw = withBlankLine(block, raw)
 		}
 		chunks = append(chunks, object(nil).text("sessionUpdate", chunkKind).with("content", raw).text("messageId", id).json())
 	}

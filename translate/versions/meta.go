@@ -6,14 +6,14 @@ import (
 	"acpshim/internal/wire"
 )
 
-// The _meta of a tool call takes the place of the one before in version 1, and changes it name by
-// name in version 2, in which null takes a member out.
+// In version 1, the _meta of an update replaces that of the tool call. In version 2, it changes
+// single members, and null removes one.
 
-// maxMeta is how much is kept of the _meta of a call, in bytes. A longer one is told as it comes.
+// maxMeta is the maximum _meta of a call that is kept, in bytes. A longer one passes unchanged.
 const maxMeta = 16 << 10
 
-// merged returns the _meta that a call has after a change of version 2, for version 1.
-func (c *calls) merged(of *call, change []byte) []byte {
+// mergeMeta applies a change of version 2 to the _meta of a call, and returns the result.
+func (c *calls) mergeMeta(of *call, change []byte) []byte {
 	o, now := open(change), of.meta
 	if o == nil {
 		return present(change)
@@ -28,13 +28,12 @@ func (c *calls) merged(of *call, change []byte) []byte {
 	if now == nil {
 		now = []byte("{}")
 	}
-	c.keep(of, now)
+	c.keepMeta(of, now)
 	return now
 }
 
-// changed returns the change to the _meta of a call for version 2 that makes it what version 1
-// says.
-func (c *calls) changed(of *call, now []byte) []byte {
+// metaChange returns the change of version 2 that replaces the _meta of a call.
+func (c *calls) metaChange(of *call, now []byte) []byte {
 	o := open(now)
 	if o == nil {
 		return now
@@ -47,11 +46,11 @@ func (c *calls) changed(of *call, now []byte) []byte {
 			}
 		}
 	}
-	c.keep(of, now)
+	c.keepMeta(of, now)
 	return change
 }
 
-func (c *calls) keep(of *call, meta []byte) {
+func (c *calls) keepMeta(of *call, meta []byte) {
 	if len(meta) > maxMeta {
 		meta = nil
 	}

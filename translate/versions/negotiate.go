@@ -9,77 +9,71 @@ import (
 	"acpshim/internal/wire"
 )
 
-// An offer is an initialize that was sent to the agent.
-type offer struct {
-	line    []byte // as the agent got it
-	version int    // that the client asked for
-	wasOn   bool   // the adapter beside the client was on before
+// A handshake is an initialize that was sent to the agent.
+type handshake struct {
+	line    []byte // the last initialize that the agent got
+	version int    // the client's version
+	wasOn   bool   // the adapter next to the client was on before
 
-	// Once the agent has answered, and is asked in the other version:
-	answer []byte           // its first one
-	behind dispatch.Adapter // that the second one is sent behind
-	held   *dispatch.Held   // the answer
-	begins start            // of the agent that is asked
+	// The following is set when acpshim sends initialize in the other version.
+	answer []byte           // the agent's first response
+	after  dispatch.Adapter // the second initialize begins after this adapter
+	held   *dispatch.Held   // the response
+	start  agentStart
 }
 
-// maxInitialize bounds the initialize and the answer that are kept, in bytes.
+// maxInitialize is the maximum initialize, or response to it, that is kept, in bytes.
 const maxInitialize = 256 << 10
 
-// keep keeps an initialize, to ask in the other version if the agent does not speak this one. The
-// agent is never asked in a version that is not the client's unless it has refused that: some
-// agents read a body that they half understand without a word.
-func (a *Agent) keep(m *dispatch.Message) {
-	c := a.opts.Conversation
-	r := c.Pending(dispatch.Client, m.ID)
+// keepRequest keeps an initialize, so that acpshim can send it again in the other version. That
+// happens only if the agent refuses the client's version, because some agents accept a version
+// that they only half understand.
+func (a *Agent) keepRequest(m *dispatch.Message) {
+	r := a.c.Pending(dispatch.Client, m.ID)
 	if r == nil || r.Client == nil || len(m.Line) > maxInitialize || !a.opts.IsOn(r.Client.Implementation, conversation.Implementation{}) {
 		return
 	}
-	c.Lock()
-	defer c.Unlock()
+	defer lock(a.c)()
 	params := m.Params()
 	knowsBoth := r.Client.Version != 1 && (params.Get("clientCapabilities") != nil || params.Get("clientInfo") != nil)
-	if _, isAgain := a.offers.Get(r); !isAgain && !knowsBoth {
-		a.offers.Put(r, offer{line: wire.EndLine(bytes.Clone(m.Line)), version: r.Client.Version}, len(m.Line))
+	if _, isAgain := a.handshakes.Get(r); !isAgain && !knowsBoth {
+		a.handshakes.Put(r, handshake{line: wire.EndLine(bytes.Clone(m.Line)), version: r.Client.Version}, len(m.Line))
 	}
 }
 
-// negotiate takes in the agent's answer to initialize: it asks once more in the other version if
-// the agent does not speak the client's.
+// negotiate handles the agent's response to initialize. If the agent does not speak the client's
+// version, acpshim sends initialize again in the other version.
 func (a *Agent) negotiate(m *dispatch.Message) {
-	c := a.opts.Conversation
-	c.Lock()
-	of, ok := a.offers.Take(m.Request)
-	c.Unlock()
+	a.c.Lock()
+	of, ok := a.handshakes.Take(m.Request)
+	a.c.Unlock()
 	switch {
 	case !ok && m.IsRefusal():
 	case !ok:
-		a.turnOff() // nothing was kept to ask again
+		a.turnOff() // no request was kept
 	case of.answer != nil:
 		if !a.restart(m, of) {
-			a.second(m, of)
+			a.secondResponse(m, of)
 		}
 	case of.version == 1 && speaksOther(m, 1, "2"):
-		a.again(m, of, a, clientTo2)
+		a.tryOther(m, of, a, clientTo2)
 	case of.version == 2 && speaksOther(m, 2, "1"):
-		a.again(m, of, a.beside, clientTo1)
+		a.tryOther(m, of, a.clientSide, clientTo1)
 	case !m.IsRefusal():
-		a.turnOff() // the two have a version in common
+		a.turnOff() // both peers speak the same version
 	}
 }
 
-// turnOff has no version bridged from now on.
 func (a *Agent) turnOff() {
-	c := a.opts.Conversation
-	c.Lock()
-	defer c.Unlock()
-	if a.beside.begin(false); a.isOn {
+	defer lock(a.c)()
+	if a.clientSide.begin(false); a.isOn {
 		a.isOn = false
-		c.ChangeWants()
+		a.c.ChangeWants()
 	}
 }
 
-// speaksOther reports whether an answer to an initialize of one version says that the agent speaks
-// the other one: by its result, or by a refusal that the other version may remedy.
+// speaksOther reports whether a response to initialize says that the agent may speak the other
+// version: as a result, or as an error.
 func speaksOther(m *dispatch.Message, version int, other string) bool {
 	if result := m.Result(); result != nil && !m.IsRefusal() {
 		return conversation.ReadAgent(result).Version != version && wire.ID(result.Raw("protocolVersion")) == other
@@ -103,15 +97,16 @@ func Refuses(m *dispatch.Message, other string) bool {
 	return false
 }
 
-// Codes of errors with which agents refuse a version.
+// The error codes with which agents refuse a version.
 const (
 	unsupportedVersion = "-32022"
-	invalidRequest     = "-32600" // if the text says so
-	invalidParams      = "-32602" // the members of the newer version may be what is wrong
+	invalidRequest     = "-32600" // if the text mentions the version
+	invalidParams      = "-32602" // the agent may not know the members of the other version
 )
 
-// again holds the agent's answer, and asks in the other version, behind an adapter.
-func (a *Agent) again(m *dispatch.Message, of offer, behind dispatch.Adapter, other func(params *wire.Object) []byte) {
+// tryOther holds the agent's response, and sends initialize again in the other version. The request
+// begins at the adapters after the given one.
+func (a *Agent) tryOther(m *dispatch.Message, of handshake, after dispatch.Adapter, other func(params *wire.Object) []byte) {
 	if len(m.Line) > maxInitialize {
 		return
 	}
@@ -120,41 +115,39 @@ func (a *Agent) again(m *dispatch.Message, of offer, behind dispatch.Adapter, ot
 	if h == nil {
 		return
 	}
-	c := a.opts.Conversation
 	o, _ := wire.Parse(of.line, "params", "params.clientCapabilities")
 	params := other(o.Open("params"))
 	line := wire.Splice(nil, of.line, o.Set(wire.Setting{Name: "params", Value: params})...)
-	c.Lock()
-	wasOn := a.beside.isOn
-	if of.version == 2 { // to all adapters the client speaks version 1 now
-		c.Introduce(h.Request, open(params, "clientCapabilities"))
-		a.beside.begin(true)
+	a.c.Lock()
+	wasOn := a.clientSide.isOn
+	if of.version == 2 { // for all adapters the client speaks version 1 now
+		a.c.Introduce(h.Request, open(params, "clientCapabilities"))
+		a.clientSide.begin(true)
 	}
-	of = offer{version: of.version, wasOn: wasOn, line: line, behind: behind, answer: h.Line(), held: h}
-	isKept := a.offers.Put(h.Request, of, len(h.Line())+len(line))
-	c.Unlock()
+	of = handshake{version: of.version, wasOn: wasOn, line: line, after: after, answer: h.Line(), held: h}
+	isKept := a.handshakes.Put(h.Request, of, len(h.Line())+len(line))
+	a.c.Unlock()
 	h.Because("acpshim sends initialize again in the other version")
-	if !isKept || !h.AgainAfter(behind, line) {
+	if !isKept || !h.AgainAfter(after, line) {
 		h.Continue(nil)
 	}
 }
 
-// second takes in the answer to the second initialize: the client gets what it says in its own
-// version, or the first answer.
-func (a *Agent) second(m *dispatch.Message, of offer) {
+// secondResponse handles the response to the second initialize. The client gets it in its own
+// version, or the first response if the agent refuses both versions.
+func (a *Agent) secondResponse(m *dispatch.Message, of handshake) {
 	result := m.Result()
 	if of.version == 2 {
 		if m.IsRefusal() || result == nil {
 			if first := open(of.answer); first.Get("result") == nil {
-				c := a.opts.Conversation
-				c.Lock()
-				a.beside.begin(of.wasOn)
-				c.Unlock()
+				a.c.Lock()
+				a.clientSide.begin(of.wasOn)
+				a.c.Unlock()
 			}
 			m.Because("the agent refused both versions; this is its first response")
 			m.Replace(of.answer)
 		}
-		return // the adapter beside the client does the rest
+		return // the adapter next to the client translates it
 	}
 	if m.IsRefusal() || result == nil || wire.ID(result.Raw("protocolVersion")) != "2" {
 		m.Because("the agent refused both versions; this is its first response")
@@ -168,11 +161,9 @@ func (a *Agent) second(m *dispatch.Message, of offer) {
 	}
 	m.Because("the agent speaks version 2, and the client version 1")
 	m.Edit(m.Object.Set(wire.Setting{Name: "result", Value: agentTo1(result)})...)
-	c := a.opts.Conversation
-	c.Lock()
-	defer c.Unlock()
+	defer lock(a.c)()
 	a.isOn = true
-	c.ChangeWants()
+	a.c.ChangeWants()
 	if a.opts.Bridged != nil {
 		a.opts.Bridged(of.version, 2)
 	}

@@ -5,10 +5,10 @@ import (
 	"acpshim/internal/wire"
 )
 
-// An object is JSON that is made member by member.
+// An object is a JSON object under construction. It has no closing brace. Nil is empty.
 type object []byte
 
-// with adds a member with a value, which is JSON; nil adds nothing.
+// with adds a member with a raw value. A nil value adds nothing.
 func (o object) with(name string, value []byte) object {
 	if value == nil {
 		return o
@@ -22,10 +22,16 @@ func (o object) with(name string, value []byte) object {
 	return append(o, value...)
 }
 
-// text adds a member that is a string.
+// members adds members of another object. Convert returns their values, or nil to omit one.
+func (o object) members(from *wire.Object, convert func(raw []byte) []byte, names ...string) object {
+	for _, name := range names {
+		o = o.with(name, convert(from.Raw(name)))
+	}
+	return o
+}
+
 func (o object) text(name, text string) object { return o.with(name, wire.Quote(nil, text)) }
 
-// json is the object as a value.
 func (o object) json() []byte {
 	if len(o) == 0 {
 		return []byte("{}")
@@ -33,7 +39,6 @@ func (o object) json() []byte {
 	return append(o, '}')
 }
 
-// list returns a JSON array of values.
 func list(values [][]byte) []byte {
 	all := []byte("[")
 	for i, v := range values {
@@ -45,7 +50,7 @@ func list(values [][]byte) []byte {
 	return append(all, ']')
 }
 
-// open reads a value that is an object; nil if it is none, or ambiguous.
+// open parses an object. It returns nil for other values, and for an ambiguous object.
 func open(raw []byte, paths ...string) *wire.Object {
 	o, err := wire.Parse(raw, paths...)
 	if err != nil {
@@ -54,7 +59,7 @@ func open(raw []byte, paths ...string) *wire.Object {
 	return o
 }
 
-// present is a value that is there and not null, or nil.
+// present returns a raw value, or nil if it is missing or null.
 func present(raw []byte) []byte {
 	if wire.IsAbsent(raw) {
 		return nil
@@ -62,9 +67,9 @@ func present(raw []byte) []byte {
 	return raw
 }
 
-// named returns an object that has a member under another name, too; the object itself if there is
-// nothing to add.
-func named(raw []byte, name, other string) []byte {
+// withAlias copies a member of an object to another name, unless the object has a member with that
+// name.
+func withAlias(raw []byte, name, other string) []byte {
 	o := open(raw)
 	value := o.Raw(name)
 	if value == nil || o.Get(other) != nil {
@@ -73,34 +78,33 @@ func named(raw []byte, name, other string) []byte {
 	return wire.Splice(nil, raw, o.Set(wire.Setting{Name: other, Value: value})...)
 }
 
-// mapped is an array with its elements as f returns them; nil takes one out. It is the array itself
-// if nothing changed.
-func mapped(raw []byte, f func(element []byte) []byte) []byte {
+// mapElements replaces each element of an array with the result of f. Nil removes an element. It
+// returns raw itself if nothing changed.
+func mapElements(raw []byte, f func(element []byte) []byte) []byte {
 	if with := wire.MapElements(raw, f); with != nil {
 		return with
 	}
 	return raw
 }
 
-// textOf is the text of a member, "" if it is none.
+// textOf returns the text of a member, or "" if it is not a string.
 func textOf(o *wire.Object, name string) string {
 	text, _ := o.Text(name)
 	return text
 }
 
-// setMember gives an object of a message a member, if it has another value there.
+// setMember sets a member of an object in a message, if its value differs.
 func setMember(m *dispatch.Message, o *wire.Object, name string, value []byte) {
 	if string(value) != string(o.Raw(name)) {
 		m.Edit(o.Set(wire.Setting{Name: name, Value: value})...)
 	}
 }
 
-// refusal returns the line that answers the request with that raw id with an error, which is JSON.
+// refusal returns the line of a response with an error. Id and failure are raw JSON.
 func refusal(id, failure []byte) []byte {
 	return append(object(nil).text("jsonrpc", "2.0").with("id", id).with("error", failure).json(), '\n')
 }
 
-// textBlock is content that is a text.
 func textBlock(text string) []byte {
 	return object(nil).text("type", "text").text("text", text).json()
 }

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// A fileText is the text of a file, or the part of it that a patch shows, before and after.
+// A fileText is the text of a file, or the part in a patch, before and after the change.
 type fileText struct {
 	old, new string
-	isNew    bool // there was no such file
-	isGone   bool // there is none now
+	isNew    bool // the file is created
+	isGone   bool // the file is deleted
 }
 
-// A patchReader reads a patch as Git writes it.
+// A patchReader reads a patch in the format of Git.
 type patchReader struct {
 	files          map[string]fileText
 	before, path   string
@@ -25,8 +25,8 @@ type patchReader struct {
 	hasOld, hasNew bool // what the line before was of
 }
 
-// readPatch returns the texts of the files of a patch, by their paths; a file that is gone by its
-// old path. Hunks of one file have a line "..." between them.
+// readPatch returns the texts of the files in a patch by path. The key of a deleted file is its old
+// path. A line "..." separates the hunks of a file.
 func readPatch(patch string) map[string]fileText {
 	r := patchReader{files: map[string]fileText{}}
 	for line := range strings.Lines(patch) {
@@ -91,16 +91,15 @@ func (r *patchReader) header(text string) {
 	}
 }
 
-// end ends a file.
 func (r *patchReader) end() {
 	if r.path != "" {
 		r.now.old, r.now.new = r.old.text(), r.new.text()
 		r.files[r.path] = r.now
 	}
-	*r = patchReader{files: r.files} // a Builder is not copied
+	*r = patchReader{files: r.files} // a Builder must not be copied
 }
 
-// rangeLines is how many lines a range such as "-1,3" has.
+// rangeLines returns the number of lines in a range such as "-1,3".
 func rangeLines(text string) int {
 	_, count, ok := strings.Cut(text, ",")
 	if !ok {
@@ -110,8 +109,8 @@ func rangeLines(text string) int {
 	return max(0, n)
 }
 
-// A patchText is a text as far as it was read. Its last newline is added when it is known not to be
-// taken back.
+// A patchText is a text under construction. Its last newline is pending, because a later line can
+// remove it.
 type patchText struct {
 	strings.Builder
 	hasNewline bool
@@ -132,8 +131,8 @@ func (t *patchText) text() string {
 	return t.String()
 }
 
-// patchPath is the path in a header of a patch, "" for no file. Version 2 wants absolute paths,
-// without the letters that Git puts before relative ones.
+// patchPath returns the path in a header of a patch, or "" for /dev/null. Version 2 has absolute
+// paths, so there is no prefix to remove.
 func patchPath(text string) string {
 	text, _, _ = strings.Cut(text, "\t")
 	if plain, err := strconv.Unquote(text); err == nil {
@@ -145,8 +144,8 @@ func patchPath(text string) string {
 	return text
 }
 
-// patchOf returns a patch of one file as Git writes it: all of the old text is taken out, and all
-// of the new one put in.
+// patchOf returns a patch of one file in the format of Git, which removes all of the old text and
+// adds all of the new text.
 func patchOf(path string, f fileText) string {
 	name := path
 	if strings.ContainsAny(path, "\"\\\t\n") {

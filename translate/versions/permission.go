@@ -6,9 +6,8 @@ import (
 	"acpshim/internal/wire"
 )
 
-// permissionTo1 returns what a request for permission of version 2 has to say for version 1: the
-// tool call that it is about, and the kinds of its options. Members of version 2 stay beside them.
-// Number makes an id where there is no call.
+// permissionTo1 returns the members that version 1 requires in a permission request: its tool call,
+// and its options. The members of version 2 stay. Number is part of the id if there is no call.
 func (s *session) permissionTo1(params *wire.Object, number int) []wire.Setting {
 	title, _ := params.Text("title")
 	if title == "" {
@@ -24,8 +23,8 @@ func (s *session) permissionTo1(params *wire.Object, number int) []wire.Setting 
 		command, _ := subject.Text("command")
 		id, ok := subject.Text("toolCallId")
 		if of := s.calls.byID[id]; of != nil && of.isAnnounced {
-			beside := texts(title, description, "$ "+command)
-			about = s.membersTo1(object(nil).text("toolCallId", id), nil, of, title, beside...).json()
+			notes := notesOf(title, description, "$ "+command)
+			about = s.membersTo1(object(nil).text("toolCallId", id), nil, of, title, notes...).json()
 			break
 		}
 		if !ok {
@@ -33,11 +32,11 @@ func (s *session) permissionTo1(params *wire.Object, number int) []wire.Setting 
 		}
 		rawInput := object(nil).text("command", command).with("cwd", present(subject.Raw("cwd"))).json()
 		about = object(nil).text("toolCallId", id).text("title", title).text("kind", "execute").text("status", "pending").
-			with("rawInput", rawInput).with("content", s.contentOf(&call{}, texts(description, "$ "+command)...)).json()
+			with("rawInput", rawInput).with("content", s.contentOf(&call{}, notesOf(description, "$ "+command)...)).json()
 	}
 	if about == nil {
 		about = object(nil).text("toolCallId", fmt.Sprintf("acpshim-permission-%d", number)).text("title", title).
-			text("kind", "other").text("status", "pending").with("content", s.contentOf(&call{}, texts(description)...)).json()
+			text("kind", "other").text("status", "pending").with("content", s.contentOf(&call{}, notesOf(description)...)).json()
 	}
 	set := []wire.Setting{{Name: "toolCall", Value: about}}
 	if options := params.Raw("options"); options != nil {
@@ -46,23 +45,23 @@ func (s *session) permissionTo1(params *wire.Object, number int) []wire.Setting 
 	return set
 }
 
-// callTo1 is the tool call of a request for permission. The title of the request is not that of the
-// call: it is told beside it, unless the call has none.
+// callTo1 translates the tool call of a permission request. If the call has a title, the title of
+// the request becomes a note.
 func (s *session) callTo1(call *wire.Object, title, description string) []byte {
 	id, ok := call.Text("toolCallId")
 	if !ok || len(id) > maxID {
 		return nil
 	}
 	of, _ := s.calls.use(id)
-	beside := texts(description)
+	notes := notesOf(description)
 	if own, _ := call.Text("title"); own != title && (own != "" || of.hasTitle) {
-		beside = texts(title, description)
+		notes = notesOf(title, description)
 	}
-	return s.membersTo1(nil, call, of, title, beside...).json()
+	return s.membersTo1(nil, call, of, title, notes...).json()
 }
 
-// texts are parts of content, one for each text that is not empty.
-func texts(all ...string) (parts []part) {
+// notesOf returns a note for each text that is not empty.
+func notesOf(all ...string) (parts []part) {
 	for _, text := range all {
 		if text != "" {
 			parts = append(parts, note(text))

@@ -10,44 +10,42 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A prompt is one of a client of version 2, who gets its response when the agent takes it in, and
-// hears by an update that the turn has ended. Its fields are protected by the conversation's lock.
+// A prompt is the state of a prompt of a client of version 2. The client gets the response when
+// the agent accepts the prompt, and an update at the end of the turn. The conversation's lock
+// protects its fields.
 type prompt struct {
-	id      []byte         // of the request, raw
-	content []byte         // raw
-	key     string         // its idempotencyKey
-	held    *dispatch.Held // while another prompt of the session runs; else nil
-	isTaken bool           // the client has its response
-	isEnded bool           // and knows that its turn has ended
-	timer   *time.Timer
+	id         []byte         // of the request, raw
+	content    []byte         // raw
+	key        string         // its idempotencyKey
+	held       *dispatch.Held // while another prompt of the session runs; else nil
+	isAccepted bool           // the client got its response
+	isEnded    bool           // the client got the end of its turn
+	timer      *time.Timer
 }
 
-// takenAfter is when a prompt counts as taken in if the agent has not said anything.
-const takenAfter = 250 * time.Millisecond
+// acceptAfter is the time after which a prompt counts as accepted if the agent sends nothing.
+const acceptAfter = 250 * time.Millisecond
 
-// prompt sends a prompt to the agent, or holds it while another one of its session runs.
+// prompt forwards a prompt, or holds it while another prompt of its session runs.
 func (a *Client) prompt(m *dispatch.Message) {
-	c := a.opts.Conversation
-	r := c.Pending(dispatch.Client, m.ID)
+	r := a.c.Pending(dispatch.Client, m.ID)
 	if r == nil {
 		return
 	}
 	p := &prompt{id: bytes.Clone(m.ID), content: bytes.Clone(m.Params().Raw("prompt"))}
 	p.key, _ = m.Params().Text("idempotencyKey")
 	taken := ""
-	c.Lock()
+	a.c.Lock()
 	if p.key != "" {
 		a.with(r.Session, func(s *clientSession) { taken = s.keys[p.key] })
 	}
-	c.Unlock()
+	runs := a.running(r.Session) != nil
+	a.c.Unlock()
 	if taken != "" {
 		m.Because("a prompt with this idempotencyKey was sent before")
 		m.Answer(wire.Result(m.ID, object(nil).text("messageId", taken).json()))
 		return
 	}
-	c.Lock()
-	runs := a.running(r.Session) != nil
-	c.Unlock()
 	if runs {
 		m.Because("another prompt of the session runs")
 		if p.held = m.HoldThroughCancel(); p.held == nil {
@@ -55,17 +53,16 @@ func (a *Client) prompt(m *dispatch.Message) {
 			return
 		}
 	}
-	c.Lock()
-	defer c.Unlock()
+	defer lock(a.c)()
 	a.prompts.Put(r, p, len(p.id)+len(p.content))
 	if p.held == nil {
 		a.await(r, p)
 	} else {
-		a.next(r.Session) // the other one may have ended meanwhile
+		a.next(r.Session) // the running prompt may have ended meanwhile
 	}
 }
 
-// running is the prompt of a session that the agent has, or nil. The lock is held.
+// running returns the prompt of a session that the agent has, or nil. The lock is held.
 func (a *Client) running(session string) *conversation.Request {
 	for r, p := range a.prompts.All() {
 		if r.Session == session && p.held == nil {
@@ -75,7 +72,7 @@ func (a *Client) running(session string) *conversation.Request {
 	return nil
 }
 
-// next has the next prompt of a session go on when none runs. The lock is held.
+// next continues the next held prompt of a session if none runs. The lock is held.
 func (a *Client) next(session string) {
 	for r, p := range a.prompts.All() {
 		if r.Session == session && a.running(session) == nil {
@@ -87,29 +84,27 @@ func (a *Client) next(session string) {
 	}
 }
 
-// await has a prompt count as taken in after a while. The lock is held.
+// await accepts a prompt after acceptAfter. The lock is held.
 func (a *Client) await(r *conversation.Request, p *prompt) {
-	p.timer = time.AfterFunc(takenAfter, func() {
+	p.timer = time.AfterFunc(acceptAfter, func() {
 		a.Make("the agent has had the prompt for a while", func() []byte {
-			c := a.opts.Conversation
-			c.Lock()
-			defer c.Unlock()
-			return a.taken(r)
+			defer lock(a.c)()
+			return a.accept(r)
 		})
 	})
 }
 
-// taken returns the lines that tell the client that the agent has taken in a prompt, once. The lock
-// is held.
-func (a *Client) taken(r *conversation.Request) (lines []byte) {
+// accept returns the lines that tell the client that the agent has accepted a prompt, or nil if the
+// client has them. The lock is held.
+func (a *Client) accept(r *conversation.Request) (lines []byte) {
 	p, ok := a.prompts.Get(r)
-	if !ok || p.isTaken || p.held != nil {
+	if !ok || p.isAccepted || p.held != nil {
 		return nil
 	}
 	if p.timer != nil {
 		p.timer.Stop()
 	}
-	p.isTaken = true
+	p.isAccepted = true
 	id := a.newID()
 	a.with(r.Session, func(s *clientSession) {
 		s.chunk = ""
@@ -121,27 +116,25 @@ func (a *Client) taken(r *conversation.Request) (lines []byte) {
 	return append(lines, stateUpdate(r.Session, "running", nil)...)
 }
 
-// ended tells the client by an update that a turn has ended. A prompt that the agent refuses before
-// it has said anything is refused.
-func (a *Client) ended(m *dispatch.Message) {
-	c := a.opts.Conversation
-	c.Lock()
-	defer c.Unlock()
+// promptResponse translates the end of a turn to an update. If the agent refuses a prompt before it
+// counts as accepted, the refusal is the response.
+func (a *Client) promptResponse(m *dispatch.Message) {
+	defer lock(a.c)()
 	p, ok := a.prompts.Get(m.Request)
 	if !ok && m.IsRefusal() {
 		return
 	}
-	if !ok { // it was too long to be kept
+	if !ok { // there was no room for it
 		p = &prompt{id: m.ID, content: []byte("[]")}
 		a.prompts.Put(m.Request, p, 0)
 	}
 	m.Because("the client speaks version 2")
 	session := m.Request.Session
 	isCancelled := m.IsRefusal() && m.Code() == "-32800"
-	if p.isEnded = true; m.IsRefusal() && !p.isTaken {
+	if p.isEnded = true; m.IsRefusal() && !p.isAccepted {
 		return
 	}
-	m.Before(a.taken(m.Request))
+	m.Before(a.accept(m.Request))
 	with := object(nil)
 	switch reason := present(m.Result().Raw("stopReason")); {
 	case isCancelled:
@@ -157,7 +150,7 @@ func (a *Client) ended(m *dispatch.Message) {
 	m.Replace(stateUpdate(session, "idle", with))
 }
 
-// Observe implements dispatch.Observer: whatever ended a prompt, the next one goes on.
+// Observe implements dispatch.Observer. After a prompt, the next one continues.
 func (a *Client) Observe(e conversation.Event) {
 	if e.Kind != conversation.RequestEnded {
 		return
@@ -166,18 +159,15 @@ func (a *Client) Observe(e conversation.Event) {
 		if p.timer != nil {
 			p.timer.Stop()
 		}
-		if p.isTaken && !p.isEnded { // such as one whose id is used again
+		if p.isAccepted && !p.isEnded { // for example, its id was used again
 			a.Pass(dispatch.Client, stateUpdate(e.Request.Session, "idle", object(nil).text("stopReason", "end_turn")), "the prompt has ended without a response that can be read")
 		}
 		a.next(e.Request.Session)
 	}
 }
 
-// cancelled refuses the prompts of a session that the agent has not got.
-func (a *Client) cancelled(session string) {
-	c := a.opts.Conversation
-	c.Lock()
-	defer c.Unlock()
+func (a *Client) cancelPrompts(session string) {
+	defer lock(a.c)()
 	for r, p := range a.prompts.All() {
 		if r.Session == session && p.held != nil {
 			p.held.Because("it was cancelled while it waited").AnswerLocked(dispatch.Cancelled(p.id))
@@ -185,18 +175,15 @@ func (a *Client) cancelled(session string) {
 	}
 }
 
-// withdrawn refuses a prompt that waits, whose request the client cancels, and reports whether
-// there is one.
-func (a *Client) withdrawn(rawID []byte) bool {
-	c := a.opts.Conversation
-	r := c.Pending(dispatch.Client, rawID)
-	c.Lock()
-	defer c.Unlock()
+// cancelPrompt refuses a held prompt, and reports whether there is one with that id.
+func (a *Client) cancelPrompt(rawID []byte) bool {
+	r := a.c.Pending(dispatch.Client, rawID)
+	defer lock(a.c)()
 	p, ok := a.prompts.Get(r)
 	return ok && p.held != nil && p.held.Because("it was cancelled while it waited").AnswerLocked(dispatch.Cancelled(p.id))
 }
 
-// stateUpdate returns the line that tells the client what an agent is doing, with more members.
+// stateUpdate returns the line of a state_update with the members of with.
 func stateUpdate(session, state string, with object) []byte {
 	update := object(nil).text("sessionUpdate", "state_update").text("state", state)
 	if len(with) > 0 {
@@ -205,18 +192,18 @@ func stateUpdate(session, state string, with object) []byte {
 	return wire.SessionUpdate(session, update.json())
 }
 
-// A clientSession is what is kept of a session with a client of version 2. Its fields are protected
-// by the conversation's lock.
+// A clientSession is the state of a session with a client of version 2. The conversation's lock
+// protects its fields.
 type clientSession struct {
-	chunk     string            // the kind of the chunk that came last, "" if something else did
-	id        string            // of its message, made here
-	calls     calls             // without content
-	terminals []*shown          // the one that began last at the end
-	keys      map[string]string // the messages that prompts became, by idempotencyKey
-	isSilent  bool              // it is loaded in place of being resumed: what is replayed is not shown
+	chunk     string              // the kind of the last chunk, or "" after another update
+	id        string              // the id that its message got
+	calls     calls               // without content
+	terminals []*reportedTerminal // the newest at the end
+	keys      map[string]string   // by idempotencyKey: the message id of the prompt
+	isSilent  bool                // session/load replaces session/resume, so the replay is dropped
 }
 
-// note notes the id of the message that a prompt with that key became.
+// note notes the id of a prompt's message by the prompt's idempotencyKey.
 func (s *clientSession) note(key, id string) {
 	if key == "" || len(key) > maxID {
 		return
@@ -227,21 +214,20 @@ func (s *clientSession) note(key, id string) {
 	s.keys[key] = id
 }
 
-// maxKeys is how many keys of prompts are known of a session.
+// maxKeys is the maximum number of keys of a session.
 const maxKeys = 64
 
-// newID returns an id for a message that has none. The lock is held.
+// newID returns an id for a message. The lock is held.
 func (a *Client) newID() string {
 	a.made++
 	return fmt.Sprintf("acpshim-message-%d", a.made)
 }
 
-// with calls f with what is kept of a session. The lock is held.
+// with calls f with the state of a session. The lock is held.
 func (a *Client) with(id string, f func(*clientSession)) {
-	c := a.opts.Conversation
-	of, ok := c.FindNew(id)
+	of, ok := a.c.FindNew(id)
 	if !ok {
-		of = c.Session(id)
+		of = a.c.Session(id)
 	}
 	s, ok := a.sessions.Get(of)
 	if !ok {

@@ -8,26 +8,26 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A shown is a terminal of an agent of version 1, which reports it among the _meta of a tool call
-// to clients that announce that they want it. Version 2 has updates for it.
-type shown struct {
-	id      string
-	call    string // the tool call that began it
-	command string
-	told    // the output that the client got
+// A reportedTerminal is a terminal of an agent of version 1. The agent reports it in the _meta of
+// a tool call, if the client announces support for that. Version 2 has updates for it.
+type reportedTerminal struct {
+	id       string
+	call     string // the tool call that began it
+	command  string
+	sentText // the output that the client got
 }
 
-// reported are the members of _meta that report a terminal.
-var reported = []string{"terminal_info", "terminal_output", "terminal_output_delta", "terminal_exit"}
+// terminalReports are the members of _meta that report a terminal.
+var terminalReports = []string{"terminal_info", "terminal_output", "terminal_output_delta", "terminal_exit"}
 
-// terminal returns the updates of the terminal that a tool call reports, and the tool call without
-// that; nil if nothing else is in it. Appends says that the agent reports output piece by piece,
-// always.
+// terminal returns the updates of the terminal that a tool call reports. Left is the tool call
+// without the report, or nil if it has nothing else. Appends says that terminal_output only has
+// new output.
 func (s *clientSession) terminal(call *wire.Object, raw []byte, appends bool) (updates [][]byte, left []byte) {
-	meta := open(call.Raw("_meta"), reported...)
+	meta := open(call.Raw("_meta"), terminalReports...)
 	id, _ := call.Text("toolCallId")
-	var of *shown
-	for _, name := range reported {
+	var of *reportedTerminal
+	for _, name := range terminalReports {
 		if report := meta.Open(name); report != nil {
 			terminal, ok := report.Text("terminal_id")
 			of = s.shownIn(terminal, id, ok && name == "terminal_info")
@@ -52,7 +52,7 @@ func (s *clientSession) terminal(call *wire.Object, raw []byte, appends bool) (u
 	} else if ok && of.isBeginningOf(output) {
 		chunk = output[of.length:]
 	} else if ok {
-		of.told, isNews = told{}, true
+		of.sentText, isNews = sentText{}, true
 		of.add(output)
 		to = to.with("output", object(nil).text("data", base64.StdEncoding.EncodeToString([]byte(output))).json())
 	}
@@ -77,15 +77,15 @@ func (s *clientSession) terminal(call *wire.Object, raw []byte, appends bool) (u
 	return updates, withoutReport(call, raw)
 }
 
-// shownIn is the terminal of an id, or else the one that a tool call has begun last; nil if there
-// is none, and it does not begin now.
-func (s *clientSession) shownIn(terminal, call string, begins bool) *shown {
+// shownIn returns the terminal with an id, or the last one of a tool call if the id is "". It adds
+// the terminal if it begins now, and else returns nil if there is none.
+func (s *clientSession) shownIn(terminal, call string, begins bool) *reportedTerminal {
 	if begins && terminal != "" && len(terminal) <= maxID && len(call) <= maxID {
-		s.terminals = slices.DeleteFunc(s.terminals, func(of *shown) bool { return of.id == terminal })
+		s.terminals = slices.DeleteFunc(s.terminals, func(of *reportedTerminal) bool { return of.id == terminal })
 		if len(s.terminals) == maxTerminals {
 			s.terminals = slices.Delete(s.terminals, 0, 1)
 		}
-		s.terminals = append(s.terminals, &shown{id: terminal, call: call})
+		s.terminals = append(s.terminals, &reportedTerminal{id: terminal, call: call})
 	}
 	for _, of := range slices.Backward(s.terminals) {
 		if of.id == terminal || terminal == "" && of.call == call {
@@ -95,7 +95,7 @@ func (s *clientSession) shownIn(terminal, call string, begins bool) *shown {
 	return nil
 }
 
-// status is an exit status, or nil if it is no whole number.
+// status returns an exit status, or nil if it is not a whole number.
 func status(raw []byte) []byte {
 	if _, err := strconv.Atoi(string(raw)); err != nil {
 		return nil
@@ -103,10 +103,11 @@ func status(raw []byte) []byte {
 	return raw
 }
 
-// withoutReport is a tool call without the report of its terminal; nil if nothing else is in it.
+// withoutReport removes the report of a terminal from a tool call. It returns nil if nothing else
+// is left.
 func withoutReport(call *wire.Object, raw []byte) []byte {
 	left := raw
-	for _, name := range reported {
+	for _, name := range terminalReports {
 		left = wire.Without(left, "_meta", name)
 	}
 	o := open(left, "_meta")
@@ -127,12 +128,6 @@ func withoutReport(call *wire.Object, raw []byte) []byte {
 	return nil
 }
 
-// has reports whether a terminal is one that the client was told of.
 func (s *clientSession) has(terminal string) bool {
-	for _, of := range s.terminals {
-		if of.id == terminal {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.terminals, func(of *reportedTerminal) bool { return of.id == terminal })
 }

@@ -5,19 +5,19 @@ import (
 	"acpshim/internal/dispatch"
 )
 
-// A start says whether an agent that is asked in the other version is the one that was asked first.
-type start int
+// An agentStart says whether the agent was restarted for the second initialize.
+type agentStart int
 
 const (
-	first  start = iota // it is
-	wanted              // it refused to be asked again: it is to be started afresh
-	fresh               // it was
+	first  agentStart = iota // no
+	wanted                   // not yet: it refused the second initialize and must be restarted
+	fresh                    // yes
 )
 
-// restart holds a refusal to be asked a second time on one connection, and has the agent started
-// afresh. Routers of the SDKs refuse so.
-func (a *Agent) restart(m *dispatch.Message, of offer) bool {
-	if a.opts.Restart == nil || of.begins != first || m.Code() != invalidRequest {
+// restart restarts an agent that accepts initialize only once, such as those with a router of the
+// SDKs, and holds its refusal. It reports false if the refusal has another reason.
+func (a *Agent) restart(m *dispatch.Message, of handshake) bool {
+	if a.opts.Restart == nil || of.start != first || m.Code() != invalidRequest {
 		return false
 	}
 	m.Because("the agent accepts initialize only once, so acpshim restarts it")
@@ -25,59 +25,56 @@ func (a *Agent) restart(m *dispatch.Message, of offer) bool {
 	if h == nil {
 		return false
 	}
-	of.held, of.begins = h, wanted
-	c := a.opts.Conversation
-	c.Lock()
-	a.offers.Put(h.Request, of, len(of.line)+len(of.answer))
-	c.Unlock()
+	of.held, of.start = h, wanted
+	a.putHandshake(h.Request, of)
 	a.opts.Restart()
 	return true
 }
 
-// Restarts reports whether an agent that ends now is to be started afresh: it has refused a version
-// of initialize, and has not answered the other one. It may be called from any goroutine.
+// Restarts reports whether an agent that ends now must be restarted, because it refused a version
+// of initialize and has not responded to the other one. Any goroutine may call it.
 func (a *Agent) Restarts() bool {
-	_, of := a.awaited()
+	_, of := a.pendingHandshake()
 	return of.held != nil
 }
 
-// Restarted has an agent that was started afresh asked in the other version. If it could not be
-// started, the client gets its first answer. It may be called from any goroutine.
+// Restarted sends initialize in the other version to a restarted agent. If isFresh is false, the
+// agent could not be started, and the client gets its first response. Any goroutine may call it.
 func (a *Agent) Restarted(isFresh bool) {
-	r, of := a.awaited()
+	r, of := a.pendingHandshake()
 	if of.held == nil {
 		return
 	}
-	wasWanted := of.begins == wanted
+	wasWanted := of.start == wanted
 	if !isFresh {
 		if wasWanted {
 			of.held.Continue(of.answer)
 		}
 		return
 	}
-	of.begins = fresh
-	c := a.opts.Conversation
-	c.Lock()
-	a.offers.Put(r, of, len(of.line)+len(of.answer))
-	c.Unlock()
+	of.start = fresh
+	a.putHandshake(r, of)
 	of.held.Because("acpshim restarted the agent and tries the other version")
 	if wasWanted {
-		of.held.AgainAfter(of.behind, of.line)
+		of.held.AgainAfter(of.after, of.line)
 	} else {
-		of.held.Repeat(of.behind, of.line)
+		of.held.Repeat(of.after, of.line)
 	}
 }
 
-// awaited is the initialize that an agent, which was not started afresh for it, is asked in the
-// other version.
-func (a *Agent) awaited() (*conversation.Request, offer) {
-	c := a.opts.Conversation
-	c.Lock()
-	defer c.Unlock()
-	for r, of := range a.offers.All() {
-		if of.answer != nil && of.begins != fresh {
+// pendingHandshake returns the initialize that was sent in the other version to an agent that was
+// not restarted.
+func (a *Agent) pendingHandshake() (*conversation.Request, handshake) {
+	defer lock(a.c)()
+	for r, of := range a.handshakes.All() {
+		if of.answer != nil && of.start != fresh {
 			return r, of
 		}
 	}
-	return nil, offer{}
+	return nil, handshake{}
+}
+
+func (a *Agent) putHandshake(r *conversation.Request, of handshake) {
+	defer lock(a.c)()
+	a.handshakes.Put(r, of, len(of.line)+len(of.answer))
 }

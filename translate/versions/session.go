@@ -2,25 +2,24 @@ package versions
 
 import "acpshim/internal/wire"
 
-// A session is what is kept of a session with an agent of version 2. Its fields are protected by
-// the conversation's lock.
+// A session is the state of a session with an agent of version 2. The conversation's lock protects
+// its fields.
 type session struct {
 	calls     calls
 	terminals terminals
 	messages  messages
 	turn      turn
-	draws     bool   // the client draws terminals that are reported among the _meta of tool calls
-	mode      string // the id of the option that is the mode, "" if none is known
+	draws     bool   // the client draws terminals that the _meta of tool calls reports
+	mode      string // the id of the option for the mode, or ""
 }
 
-// maxID is how long an id may be of which something is kept, in bytes.
+// maxID is the maximum length of an id in the state, in bytes.
 const maxID = 1 << 10
 
 func (s *session) size() int {
 	return 256 + s.calls.bytes + s.terminals.bytes + s.messages.bytes + len(s.turn.idle) + len(s.mode)
 }
 
-// noteMode notes which configuration option of version 2 is the mode.
 func (s *session) noteMode(options []byte) {
 	elements, _ := wire.Elements(options)
 	for _, element := range elements {

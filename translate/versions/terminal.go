@@ -12,34 +12,35 @@ import (
 	"acpshim/translate/console"
 )
 
-// A terminal is one of an agent of version 2, of which a client of version 1 is shown the text.
+// A terminal is a terminal of an agent of version 2. A client of version 1 sees its output in a
+// tool call.
 type terminal struct {
 	command string
-	output  []byte // the end of it, with the beginning of a character, perhaps
-	isCut   bool   // more was there
-	exit    string // how the command ended, "" while it runs
-	shownIn *call  // the tool call that shows it, nil if none does yet
+	output  []byte // the end of the output, which may end inside of a character
+	isCut   bool   // output is not all of it
+	exit    string // how the command ended, or "" while it runs
+	shownIn *call  // the tool call that shows it, or nil
 
 	// For a client that draws terminals:
-	isTold bool
-	cwd    []byte // raw
-	unsent []byte // output, the end of it
-	told          // the output that was sent or is unsent
-	status []byte // the exit status, raw, that was not sent; nil if there is none
+	isSent   bool
+	cwd      []byte // raw
+	unsent   []byte // the end of the output that was not sent
+	sentText        // the output with the unsent part
+	status   []byte // the exit status if it was not sent, raw, or nil
 }
 
-// maxOutput is how many bytes of a terminal's output are kept and shown, the last ones;
-// maxTerminals is of how many terminals.
+// Limits of one session.
 const (
-	maxOutput    = 64 << 10
+	maxOutput    = 64 << 10 // the last bytes of a terminal's output
 	maxTerminals = 64
+	maxCommand   = 4 << 10 // bytes of a command, a folder, or an exit status
 )
 
-// terminals are those of a session, the one that began last at the end.
+// terminals are the terminals of a session.
 type terminals struct {
 	byID  map[string]*terminal
-	order []string
-	bytes int // about how many they take
+	order []string // ids, the newest at the end
+	bytes int      // approximate memory
 }
 
 func (t *terminals) use(id string) *terminal {
@@ -65,7 +66,8 @@ func (t *terminal) size() int {
 	return 256 + len(t.command) + len(t.cwd) + len(t.status) + cap(t.output) + cap(t.unsent)
 }
 
-// take takes in a terminal_update or a terminal_output_chunk, and returns the terminal and its id.
+// take applies a terminal_update or a terminal_output_chunk. It returns the terminal and its id,
+// or nil if the update has no id.
 func (t *terminals) take(update *wire.Object) (of *terminal, id string) {
 	id, ok := update.Text("terminalId")
 	if !ok || id == "" || len(id) > maxID {
@@ -102,22 +104,20 @@ func (t *terminals) take(update *wire.Object) (of *terminal, id string) {
 	return of, id
 }
 
-const maxCommand = 4 << 10
-
-// write takes in output in base64. What comes before a mistake counts.
+// write adds output in base64, up to the first invalid byte.
 func (t *terminal) write(data string) {
 	more, _ := base64.StdEncoding.DecodeString(data)
 	t.keep(more)
 	t.queue(more)
 }
 
-// replace takes in all output so far, in base64.
+// replace replaces the output with data in base64.
 func (t *terminal) replace(data string) {
 	all, _ := base64.StdEncoding.DecodeString(data)
 	t.output, t.isCut = nil, false
 	t.keep(all)
 	if !t.isBeginningOf(string(all)) {
-		t.unsent, t.told = []byte(resetTerminal), told{}
+		t.unsent, t.sentText = []byte(resetTerminal), sentText{}
 	}
 	t.queue(all[t.length:])
 }
@@ -125,14 +125,12 @@ func (t *terminal) replace(data string) {
 // resetTerminal clears a terminal.
 const resetTerminal = "\x1bc"
 
-// keep adds output to the text.
 func (t *terminal) keep(more []byte) {
 	if t.output = append(t.output, more...); len(t.output) > maxOutput {
 		t.output, t.isCut = bytes.Clone(t.output[len(t.output)-maxOutput/2:]), true
 	}
 }
 
-// queue adds output to what is to be sent.
 func (t *terminal) queue(more []byte) {
 	t.add(string(more))
 	if t.unsent = append(t.unsent, more...); len(t.unsent) > maxOutput {
@@ -140,8 +138,8 @@ func (t *terminal) queue(more []byte) {
 	}
 }
 
-// reportIn adds to the _meta of a tool call the terminal that it is the first to show; nil if there
-// is neither.
+// reportIn adds a terminal that the client does not have yet to the _meta of the tool call that
+// shows it.
 func (s *session) reportIn(meta []byte, of *call) []byte {
 	if !s.draws {
 		return meta
@@ -151,12 +149,12 @@ func (s *session) reportIn(meta []byte, of *call) []byte {
 			continue
 		}
 		t := s.terminals.use(p.terminal)
-		if t.isTold {
+		if t.isSent {
 			continue
 		}
 		before := t.size()
 		defer func() { s.terminals.bytes += t.size() - before }()
-		t.isTold, t.shownIn = true, of
+		t.isSent, t.shownIn = true, of
 		info := object(nil).text("terminal_id", p.terminal).with("cwd", t.cwd).json()
 		if with := wire.With(meta, []string{"terminal_info"}, info); with != nil {
 			meta = with
@@ -166,7 +164,7 @@ func (s *session) reportIn(meta []byte, of *call) []byte {
 	return meta
 }
 
-// report adds to the _meta of a tool call what is new of a terminal.
+// report adds the new output and the exit status of a terminal to the _meta of a tool call.
 func (t *terminal) report(meta []byte, id string) []byte {
 	with := func(name string, value object) {
 		if next := wire.With(meta, []string{name}, value.json()); next != nil {
@@ -187,7 +185,7 @@ func (t *terminal) report(meta []byte, id string) []byte {
 	return meta
 }
 
-// takeText returns the output that was not sent, but for the beginning of a character at its end.
+// takeText returns the output that was not sent. An incomplete character at its end stays.
 func (t *terminal) takeText() string {
 	whole := len(t.unsent) - len(halfRune(t.unsent))
 	if t.status != nil {
@@ -198,7 +196,7 @@ func (t *terminal) takeText() string {
 	return text
 }
 
-// halfRune is the beginning of a character at the end of a text, if it ends with one.
+// halfRune returns the incomplete character at the end of a text, or nil.
 func halfRune(text []byte) []byte {
 	for n := 1; n <= min(utf8.UTFMax-1, len(text)); n++ {
 		if last := text[len(text)-n:]; utf8.RuneStart(last[0]) {
@@ -211,7 +209,7 @@ func halfRune(text []byte) []byte {
 	return nil
 }
 
-// text is what a terminal has shown, in Markdown.
+// text returns the command and its output as markdown.
 func (t *terminal) text() string {
 	output := t.output
 	if t.exit == "" {

@@ -9,23 +9,23 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Version 1 answers a prompt at the end of its turn. Version 2 answers it when the agent has taken
-// it in, and tells by an update that the agent is idle.
+// In version 1, the agent responds to a prompt at the end of its turn. In version 2, it responds
+// when it accepts the prompt, and an update says that the agent is idle.
 
-// A turn is what is known of the turn of a session with an agent of version 2. Its fields are
-// protected by the conversation's lock.
+// A turn is the state of a turn of an agent of version 2. The conversation's lock protects its
+// fields.
 type turn struct {
-	isRunning bool             // the agent has said so
-	isAsked   bool             // a prompt was pending when it said so
-	hasSpoken bool             // it has said something since a prompt was acknowledged
-	tells     bool             // it says when it runs
-	cancelled bool             // the client has cancelled the turn
-	idle      []byte           // the update that ended the turn of a prompt that is not acknowledged
-	held      []*dispatch.Held // the responses of prompts that run
+	isRunning bool             // the agent said that it runs
+	isAsked   bool             // a prompt was pending when the agent said so
+	hasSpoken bool             // the agent sent something since it accepted a prompt
+	tells     bool             // the agent sends state_update when it runs
+	cancelled bool             // the client cancelled the turn
+	idle      []byte           // the update that ended the turn before the agent accepted its prompt
+	held      []*dispatch.Held // the responses to running prompts
 }
 
-// acknowledged holds the response of a prompt that the agent has taken in, until the agent is idle.
-func (t *turn) acknowledged(h *dispatch.Held) {
+// hold holds the response to a prompt until the agent is idle.
+func (t *turn) hold(h *dispatch.Held) {
 	if len(t.held) == 0 {
 		t.hasSpoken = false
 	}
@@ -35,8 +35,8 @@ func (t *turn) acknowledged(h *dispatch.Held) {
 	}
 }
 
-// state takes in what an agent says of itself. Pending reports whether a prompt is pending. An
-// agent may say again what it has said: that ends no turn, unless it has not said that one began.
+// state handles a state_update. Pending reports whether a prompt is pending. A repeated "idle"
+// does not end a turn, unless the agent never says when a turn begins.
 func (t *turn) state(update *wire.Object, raw []byte, pending bool) {
 	reason, hasReason := update.Text("stopReason")
 	switch state, _ := update.Text("state"); {
@@ -59,15 +59,14 @@ func (t *turn) state(update *wire.Object, raw []byte, pending bool) {
 	}
 }
 
-// maxIdle bounds what is kept of an update that ends a turn, in bytes.
+// maxIdle is the maximum size of an update in turn.idle, in bytes.
 const maxIdle = 64 << 10
 
-// end answers the prompts of a turn.
+// end responds to the prompts of a turn.
 func (t *turn) end(idle *wire.Object) {
 	t.answer("the agent is idle: the turn has ended", func(id []byte) []byte { return turnEnd(id, idle) })
 }
 
-// answer answers the prompts that run.
 func (t *turn) answer(why string, response func(id []byte) []byte) {
 	for _, h := range t.held {
 		h.Because(why).ContinueLocked(response(wire.Pointer{"id"}.Raw(h.Line())))
@@ -75,7 +74,7 @@ func (t *turn) answer(why string, response func(id []byte) []byte) {
 	*t = turn{tells: t.tells}
 }
 
-// turnEnd is the response to a prompt that ends as idle says.
+// turnEnd returns the response to a prompt for a state_update with the state idle.
 func turnEnd(id []byte, idle *wire.Object) []byte {
 	reason, _ := idle.Text("stopReason")
 	if reason == "error" {

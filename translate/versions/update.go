@@ -8,7 +8,7 @@ import (
 	"acpshim/internal/wire"
 )
 
-// update spells a session/update of the agent for version 1.
+// update translates a session/update to version 1.
 func (a *Agent) update(m *dispatch.Message) {
 	update := m.Params().Open("update")
 	if update == nil {
@@ -21,23 +21,23 @@ func (a *Agent) update(m *dispatch.Message) {
 	a.with(m.Session, func(s *session) {
 		s.turn.hasSpoken = s.turn.hasSpoken || isSpeech(m.Update)
 		if m.Update == "tool_call_update" || strings.HasPrefix(m.Update, "plan_") {
-			s.messages.last = "" // it stands between two messages
+			s.messages.last = "" // it separates two messages
 		}
 		switch m.Update {
 		case "state_update":
-			s.turn.state(update, m.Line[update.Start:update.End], a.opts.Conversation.Prompting(m.Session))
+			s.turn.state(update, m.Line[update.Start:update.End], a.c.Prompting(m.Session))
 			m.Drop()
 		case "replay_complete":
 			m.Drop()
 		case "user_message_chunk", "agent_message_chunk", "agent_thought_chunk":
 			a.chunk(m, s, update)
 		case "user_message", "agent_message", "agent_thought":
-			a.whole(m, s, update)
+			a.wholeMessage(m, s, update)
 		case "tool_call_update":
-			a.become(m, update, s.updateTo1(update))
+			a.replaceUpdate(m, update, s.updateTo1(update))
 		case "tool_call_content_chunk":
 			isMuch := s.chunk(update)
-			if a.grows(m, s); isMuch {
+			if a.delay(m, s); isMuch {
 				m.Before(grown(s, m.Session, true))
 			}
 		case "terminal_update", "terminal_output_chunk":
@@ -48,15 +48,15 @@ func (a *Agent) update(m *dispatch.Message) {
 			s.noteMode(update.Raw("configOptions"))
 			setMember(m, update, "configOptions", optionsTo1(update.Raw("configOptions")))
 		case "notice":
-			a.gated(m, "session", "notices")
+			a.gate(m, "session", "notices")
 		case "compaction_update", "compaction_summary_chunk":
-			a.gated(m, "session", "compaction")
+			a.gate(m, "session", "compaction")
 		case "prompt_suggestions_update":
-			a.gated(m, "session", "promptSuggestions")
+			a.gate(m, "session", "promptSuggestions")
 		case "cursor_update":
-			a.gated(m, "session", "cursors")
+			a.gate(m, "session", "cursors")
 		case "subagent_update", "session_message", "session_message_chunk":
-			a.gated(m, "subagents")
+			a.gate(m, "subagents")
 		default:
 			if !isKnown(m.Update) {
 				m.Because("version 1 has no such update")
@@ -67,9 +67,11 @@ func (a *Agent) update(m *dispatch.Message) {
 }
 
 // isKnown reports whether version 1 has updates of a kind.
-func isKnown(kind string) bool { return strings.HasPrefix(kind, "_") || slices.Contains(passed, kind) }
+func isKnown(kind string) bool {
+	return strings.HasPrefix(kind, "_") || slices.Contains(sharedUpdates, kind)
+}
 
-// isSpeech reports whether updates of a kind are of a turn.
+// isSpeech reports whether an update of a kind is part of a turn.
 func isSpeech(kind string) bool {
 	return kind == "tool_call_update" || strings.HasPrefix(kind, "agent_")
 }
@@ -78,8 +80,8 @@ func isChunk(kind string) bool {
 	return strings.HasSuffix(kind, "_message_chunk") || kind == "agent_thought_chunk"
 }
 
-// become replaces the update of a message; by nothing if there is none to say.
-func (a *Agent) become(m *dispatch.Message, update *wire.Object, with []byte) {
+// replaceUpdate replaces the update of a message, or drops the message if with is nil.
+func (a *Agent) replaceUpdate(m *dispatch.Message, update *wire.Object, with []byte) {
 	if with == nil {
 		m.Because("version 1 has no such message")
 		m.Drop()
@@ -88,15 +90,15 @@ func (a *Agent) become(m *dispatch.Message, update *wire.Object, with []byte) {
 	m.Edit(wire.Edit{Span: update.Span, With: with})
 }
 
-// gated drops an update of a kind that the client does not announce.
-func (a *Agent) gated(m *dispatch.Message, capability ...string) {
+// gate drops an update if the client does not announce its capability.
+func (a *Agent) gate(m *dispatch.Message, capability ...string) {
 	if a.client == nil || !wire.IsObject(a.client.Capability(capability...)) {
 		m.Because("the client does not announce " + strings.Join(capability, "."))
 		m.Drop()
 	}
 }
 
-// chunk keeps apart what a client would join.
+// chunk handles a chunk of a message. It separates messages that a client would join.
 func (a *Agent) chunk(m *dispatch.Message, s *session, update *wire.Object) {
 	c := readChunk(m.Update, update)
 	if !isBlock(textOf(c.block, "type")) {
@@ -104,26 +106,26 @@ func (a *Agent) chunk(m *dispatch.Message, s *session, update *wire.Object) {
 		m.Drop()
 		return
 	}
-	if m.Update == "user_message_chunk" && !a.opts.Conversation.Opening(m.Session) {
+	if m.Update == "user_message_chunk" && !a.c.Opening(m.Session) {
 		m.Because("the client has sent it")
 		m.Drop()
 		return
 	}
 	if content := update.Raw("content"); s.messages.take(c) && m.Update != "user_message_chunk" {
 		m.Because("it begins another message")
-		setMember(m, update, "content", apart(c.block, content))
+		setMember(m, update, "content", withBlankLine(c.block, content))
 	}
 }
 
-// whole has the client get the rest of a message. What a user says is told only when it is loaded:
-// else the client has it.
-func (a *Agent) whole(m *dispatch.Message, s *session, update *wire.Object) {
-	if m.Update == "user_message" && !a.opts.Conversation.Opening(m.Session) {
+// wholeMessage replaces a complete message with the chunks that the client does not have yet. It
+// drops a message of the user, unless the session is being loaded, because the client has it.
+func (a *Agent) wholeMessage(m *dispatch.Message, s *session, update *wire.Object) {
+	if m.Update == "user_message" && !a.c.Opening(m.Session) {
 		m.Because("the client has sent it")
 		m.Drop()
 		return
 	}
-	chunks, ok := s.messages.whole(update, m.Update+"_chunk")
+	chunks, ok := s.messages.wholeMessage(update, m.Update+"_chunk")
 	if !ok {
 		m.Because("version 1 cannot change earlier content")
 	}
@@ -134,11 +136,11 @@ func (a *Agent) whole(m *dispatch.Message, s *session, update *wire.Object) {
 	m.Replace(lines...)
 }
 
-// terminal takes in an update of a terminal. A client that draws terminals gets what is new of it,
-// in the tool call that shows it; others are shown its text.
+// terminal handles an update of a terminal. A client that draws terminals gets the new output in an
+// update of the tool call that shows it. Other clients get the output as text.
 func (a *Agent) terminal(m *dispatch.Message, s *session, update *wire.Object) {
 	t, id := s.terminals.take(update)
-	if t != nil && t.isTold {
+	if t != nil && t.isSent {
 		before := t.size()
 		meta := t.report(nil, id)
 		s.terminals.bytes += t.size() - before
@@ -146,23 +148,23 @@ func (a *Agent) terminal(m *dispatch.Message, s *session, update *wire.Object) {
 			m.Drop()
 			return
 		}
-		a.become(m, update, object(nil).text("sessionUpdate", "tool_call_update").text("toolCallId", t.shownIn.id).with("_meta", meta).json())
+		a.replaceUpdate(m, update, object(nil).text("sessionUpdate", "tool_call_update").text("toolCallId", t.shownIn.id).with("_meta", meta).json())
 		return
 	}
 	if t != nil && !s.draws {
 		s.calls.touch(t, id)
 	}
-	a.grows(m, s)
+	a.delay(m, s)
 }
 
-// grows takes out an update whose content is shown later.
-func (a *Agent) grows(m *dispatch.Message, s *session) {
+// delay drops an update whose content is shown later.
+func (a *Agent) delay(m *dispatch.Message, s *session) {
 	m.Because("acpshim holds the content, because version 1 shows it as a whole")
 	a.growing[s] = m.Session
 	m.Drop()
 }
 
-// showGrowing puts before a message what its session has to show.
+// showGrowing shows the delayed content of a session before a message.
 func (a *Agent) showGrowing(m *dispatch.Message) {
 	a.with(m.Session, func(s *session) {
 		if _, ok := a.growing[s]; ok {
@@ -172,7 +174,6 @@ func (a *Agent) showGrowing(m *dispatch.Message) {
 	})
 }
 
-// grown returns the updates of a session that are due.
 func grown(s *session, id string, all bool) (lines []byte) {
 	for _, update := range s.due(all) {
 		lines = append(lines, wire.SessionUpdate(id, update)...)
@@ -180,11 +181,9 @@ func grown(s *session, id string, all bool) (lines []byte) {
 	return lines
 }
 
-// Flush implements dispatch.Flusher: at a pause the client is shown what has grown.
+// Flush implements dispatch.Flusher. It shows the delayed content of all sessions.
 func (a *Agent) Flush(m *dispatch.Message, end bool) {
-	c := a.opts.Conversation
-	c.Lock()
-	defer c.Unlock()
+	defer lock(a.c)()
 	if len(a.growing) == 0 {
 		return
 	}

@@ -1,26 +1,30 @@
-// Package versions lets a client and an agent understand each other of which one speaks version 1
-// of the protocol, and the other one only version 2. To everything else in acpshim both speak
-// version 1: an [Agent] stands beside an agent of version 2, and a [Client] beside a client of
-// version 2.
+// Package versions translates between version 1 and version 2 of the protocol, for a client and an
+// agent that have no version in common. All other packages see only version 1. An [Agent] is next
+// to an agent of version 2, and a [Client] next to a client of version 2.
 //
-// What the versions spell otherwise is in the files initialize.go, lists.go and content.go, which
-// keep nothing; what needs to be remembered is in a session.
+// The translations in initialize.go, lists.go and content.go are stateless. The types session and
+// clientSession have the state.
 package versions
 
 import (
 	"acpshim/internal/conversation"
 )
 
-// Options are those of both adapters.
+// Options are the options of both adapters.
 type Options struct {
 	Conversation *conversation.Conversation
-	// IsOn reports whether the bridge is wanted between two peers; that of the agent is not known
-	// yet.
+	// IsOn reports whether to translate for a client. Agent is empty, because it is not known yet.
 	IsOn func(client, agent conversation.Implementation) bool
-	// Restart has the agent ended, for [Agent.Restarted] to be called when it has been started
-	// afresh, unless [Agent.Restarts] reports false then. It must not wait; nil: an agent is never
-	// started afresh.
+	// Restart ends the agent. When it has ended, the caller starts it again if [Agent.Restarts]
+	// reports true, and calls [Agent.Restarted]. Restart must not block. If it is nil, agents are
+	// never restarted.
 	Restart func()
-	// Bridged is told that the two speak these versions. The lock is held. It may be nil.
+	// Bridged is called with the versions of both peers, with the lock held. It may be nil.
 	Bridged func(client, agent int)
+}
+
+// lock takes the conversation's lock. The returned function releases it.
+func lock(c *conversation.Conversation) (unlock func()) {
+	c.Lock()
+	return c.Unlock
 }

@@ -12,7 +12,7 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A world is a client and an agent, and the two adapters between them.
+// A world is a client and an agent with both adapters between them.
 type world struct {
 	*testing.T
 	c               *conversation.Conversation
@@ -41,7 +41,7 @@ func newWorld(t *testing.T, maxBytes int) *world {
 	return w
 }
 
-// says has a peer send a line, and hands out what comes of it.
+// says sends a line of a peer, and passes on all resulting lines.
 func (w *world) says(from dispatch.Side, line string) {
 	d, to := w.fromClient, &w.agent
 	if from == dispatch.Agent {
@@ -52,7 +52,7 @@ func (w *world) says(from dispatch.Side, line string) {
 	w.settle()
 }
 
-// pause is when no more lines are there.
+// pause flushes the direction of the agent.
 func (w *world) pause(end bool) {
 	for {
 		out, _ := w.fromAgent.Flush(nil, end)
@@ -83,7 +83,7 @@ func (w *world) take(to *[]string, out []byte) {
 	}
 }
 
-// Handshakes after which the bridge is on.
+// The following functions play handshakes after which versions are translated.
 func oldClient(w *world) {
 	w.says(dispatch.Client, `{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}`)
 	w.says(dispatch.Agent, `{"jsonrpc":"2.0","id":"i","error":{"code":-32022,"message":"no","data":{"requested":1,"supported":[2]}}}`)
@@ -97,8 +97,8 @@ func newClient(w *world) {
 	}
 }
 
-// A seen is what tests read of a line.
-type seen struct {
+// A parsedLine has the members of a line that the tests check.
+type parsedLine struct {
 	ID     json.RawMessage
 	Method string
 	Result json.RawMessage
@@ -112,7 +112,7 @@ type seen struct {
 	}
 }
 
-func read(line string) (s seen) {
+func read(line string) (s parsedLine) {
 	json.Unmarshal([]byte(line), &s)
 	return s
 }

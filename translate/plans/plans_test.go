@@ -10,9 +10,7 @@ import (
 	"acpshim/translate"
 )
 
-// An agent may send hundreds of small updates behind megabytes of plans in one
-// write: the client is shown what came of them, once.
-func TestUpdatesThatAreThereAtOnceAreShownOnce(t *testing.T) {
+func TestManyUpdatesOfALargePlanAreShownOnce(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long: not with -short")
 	}
@@ -45,8 +43,8 @@ func TestUpdatesThatAreThereAtOnceAreShownOnce(t *testing.T) {
 	}
 }
 
-// Whoever keeps plan files alive need not be woken for a prompt where there are
-// none: a million prompts cost 24 s of CPU for that.
+// FilesChanged is not called for a prompt without plan files. A million prompts cost 24 s of CPU
+// otherwise.
 func TestPromptsWakeNobodyWithoutPlanFiles(t *testing.T) {
 	woken := 0
 	c := old(options{FilesChanged: func() { woken++ }})
@@ -61,8 +59,7 @@ func TestPromptsWakeNobodyWithoutPlanFiles(t *testing.T) {
 	}
 }
 
-// What is over the bound goes, beginning with what was used longest ago.
-func TestWhatWasUsedLongestAgoIsForgottenFirst(t *testing.T) {
+func TestTheLeastRecentlyUsedPlansAreEvictedFirst(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long: not with -short")
 	}
@@ -92,9 +89,9 @@ func TestWhatWasUsedLongestAgoIsForgottenFirst(t *testing.T) {
 	}
 }
 
-// A large document that changes by a byte before each of many questions is told
-// at some of them, and at the end as it is then.
-func TestWhatIsToldAtQuestionsIsInProportion(t *testing.T) {
+// A large document that changes by a byte before each of many questions is shown before some of
+// them, and at the end.
+func TestDocumentsBeforeQuestionsAreInProportion(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long: not with -short")
 	}
@@ -120,9 +117,9 @@ func TestWhatIsToldAtQuestionsIsInProportion(t *testing.T) {
 	}
 }
 
-// Answers go behind the plans that were there before, but not each behind megabytes of
-// its own: a client may have many requests open.
-func TestWhatIsShownAtAnswersIsInProportion(t *testing.T) {
+// A client may have many pending requests. Plans of megabytes are not repeated before each
+// response.
+func TestPlansBeforeResponsesAreInProportion(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long: not with -short")
 	}
@@ -160,8 +157,7 @@ func TestWhatIsShownAtAnswersIsInProportion(t *testing.T) {
 	}
 }
 
-// The 65th plan of a session evicts the one that changed longest ago, however small they are, and
-// that is said once.
+// The 65th plan of a session evicts the one that changed longest ago, and that is reported once.
 func TestOnePlanTooManyIsReported(t *testing.T) {
 	var told []string
 	c := old(options{Events: events{Forgotten: func(what string) { told = append(told, what) }}})
@@ -185,9 +181,7 @@ func TestOnePlanTooManyIsReported(t *testing.T) {
 	counted(t, c)
 }
 
-// The notifications in which plans wait until the client knows their sessions are bounded as all
-// that is kept is, whatever part of them is long. Of one that is too long nothing is kept.
-func TestWhatPlansWaitInIsBounded(t *testing.T) {
+func TestEnvelopesOfWaitingPlansAreBounded(t *testing.T) {
 	const plan = `"plan":{"type":"items","planId":"p","entries":[{"content":"a"}]}`
 	for name, line := range map[string]string{
 		"before": `{"x":%s,"method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":"plan_update",` + plan + `}}}`,

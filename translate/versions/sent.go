@@ -5,13 +5,13 @@ import (
 	"hash/fnv"
 )
 
-// A told is a text as far as a peer was told it, by its length and a sum. The zero told is no text.
-type told struct {
+// A sentText is the text that a peer has, as a length and a hash. The zero sentText is empty.
+type sentText struct {
 	length int
 	sum    hash.Hash64
 }
 
-func (t *told) add(text string) {
+func (t *sentText) add(text string) {
 	if t.sum == nil {
 		t.sum = fnv.New64a()
 	}
@@ -19,8 +19,8 @@ func (t *told) add(text string) {
 	t.sum.Write([]byte(text))
 }
 
-// isBeginningOf reports whether a text begins with what was told.
-func (t *told) isBeginningOf(text string) bool {
+// isBeginningOf reports whether a text begins with the sent text.
+func (t *sentText) isBeginningOf(text string) bool {
 	if t.length == 0 || t.length > len(text) {
 		return t.length == 0
 	}

@@ -7,29 +7,27 @@ import (
 	"acpshim/internal/wire"
 )
 
-// update spells a session/update of an agent of version 1 for version 2.
+// update translates a session/update to version 2.
 func (a *Client) update(m *dispatch.Message) {
 	update := m.Params().Open("update")
 	if update == nil {
 		return
 	}
-	c := a.opts.Conversation
-	c.Lock()
-	defer c.Unlock()
+	defer lock(a.c)()
 	m.Because("the client speaks version 2")
 	if r := a.running(m.Session); r != nil {
-		m.Before(a.taken(r))
+		m.Before(a.accept(r))
 	}
 	a.with(m.Session, func(s *clientSession) {
-		if s.isSilent && c.Opening(m.Session) && isReplay(m.Update) {
+		if s.isSilent && a.c.Opening(m.Session) && isReplay(m.Update) {
 			m.Because("the client has not asked for a replay")
 			m.Drop()
 			return
 		}
 		if strings.HasPrefix(m.Update, "tool_call") || strings.HasPrefix(m.Update, "plan") {
-			s.chunk = "" // it stands between two messages
+			s.chunk = "" // it separates two messages
 		}
-		if m.Update == "user_message_chunk" && a.running(m.Session) != nil && !c.Opening(m.Session) {
+		if m.Update == "user_message_chunk" && a.running(m.Session) != nil && !a.c.Opening(m.Session) {
 			m.Because("the client already has the prompt")
 			m.Drop()
 			return
@@ -57,13 +55,13 @@ func (a *Client) update(m *dispatch.Message) {
 	})
 }
 
-// isReplay reports whether updates of a kind are replayed when a session is loaded.
+// isReplay reports whether agents replay updates of a kind when a session is loaded.
 func isReplay(kind string) bool {
 	return isChunk(kind) || strings.HasPrefix(kind, "tool_call") || strings.HasPrefix(kind, "plan")
 }
 
-// name gives a chunk the id of a message, which version 2 wants: chunks of a kind that come one
-// after the other are of one message.
+// name adds the id of a message to a chunk, because version 2 requires it. Consecutive chunks of a
+// kind get the same id.
 func (a *Client) name(s *clientSession, m *dispatch.Message, update *wire.Object) {
 	if !wire.IsAbsent(update.Raw("messageId")) {
 		s.chunk = ""
@@ -75,7 +73,8 @@ func (a *Client) name(s *clientSession, m *dispatch.Message, update *wire.Object
 	m.Edit(update.Set(wire.Setting{Name: "messageId", Value: wire.Quote(nil, s.id)})...)
 }
 
-// call spells an update of a tool call, and tells apart what it reports of a terminal.
+// call translates an update of a tool call. A report of a terminal in it becomes an update of its
+// own.
 func (a *Client) call(s *clientSession, m *dispatch.Message, update *wire.Object) {
 	appends := a.agent != nil && strings.Contains(a.agent.Name, "codex")
 	updates, left := s.terminal(update, m.Line[update.Start:update.End], appends)
@@ -90,11 +89,11 @@ func (a *Client) call(s *clientSession, m *dispatch.Message, update *wire.Object
 	m.Edit(wire.Edit{Span: update.Span, With: s.callTo2(open(left), m.Update == "tool_call")})
 }
 
-// callMembers are those that a tool call has in version 2.
+// callMembers are the members of a tool call in version 2.
 var callMembers = []string{"name", "title", "kind", "status", "content", "locations", "rawInput", "rawOutput"}
 
-// callTo2 returns an update of a tool call for version 2, in which null clears what was said: of a
-// call that begins anew, all that it does not say.
+// callTo2 translates an update of a tool call to version 2. In version 2, null clears a member. So
+// a call that begins again gets null for each member that it does not have.
 func (s *clientSession) callTo2(update *wire.Object, begins bool) []byte {
 	id, _ := update.Text("toolCallId")
 	of, isNew := &call{}, true
@@ -110,7 +109,7 @@ func (s *clientSession) callTo2(update *wire.Object, begins bool) []byte {
 		case m.Name == "content":
 			raw = contentTo2(raw, s.has)
 		case m.Name == "_meta":
-			raw = s.calls.changed(of, raw)
+			raw = s.calls.metaChange(of, raw)
 		}
 		to = to.with(m.Name, raw)
 	}
@@ -124,9 +123,9 @@ func (s *clientSession) callTo2(update *wire.Object, begins bool) []byte {
 	return to.json()
 }
 
-// asked spells a request of the agent for version 2. The client has no files and no terminals for
-// agents there.
-func (a *Client) asked(m *dispatch.Message) {
+// clientRequest translates a request of the agent to version 2, or refuses it if clients of version
+// 2 have no such method.
+func (a *Client) clientRequest(m *dispatch.Message) {
 	switch {
 	case strings.HasPrefix(m.Method, "fs/"), strings.HasPrefix(m.Method, "terminal/"):
 		m.Because("version 2 has no such method for clients")
@@ -139,7 +138,7 @@ func (a *Client) asked(m *dispatch.Message) {
 	}
 }
 
-// withSchema is the schema of a form with what version 2 wants of it.
+// withSchema adds the members that version 2 requires to the schema of a form.
 func withSchema(schema []byte) []byte {
 	if !wire.IsObject(schema) {
 		return schema
@@ -158,7 +157,8 @@ func withSchema(schema []byte) []byte {
 	return wire.Splice(nil, schema, o.Set(set...)...)
 }
 
-// permission spells a request for permission for version 2, and says that the agent waits for it.
+// permission translates a permission request to version 2, and tells the client that the agent
+// waits.
 func (a *Client) permission(m *dispatch.Message) {
 	params := m.Params()
 	call := open(params.Raw("toolCall"))
@@ -169,10 +169,8 @@ func (a *Client) permission(m *dispatch.Message) {
 	if title == "" {
 		title = "Permission required"
 	}
-	c := a.opts.Conversation
-	r := c.Pending(dispatch.Agent, m.ID)
-	c.Lock()
-	defer c.Unlock()
+	r := a.c.Pending(dispatch.Agent, m.ID)
+	defer lock(a.c)()
 	set := []wire.Setting{{Name: "title", Value: wire.Quote(nil, title)}}
 	if call != nil {
 		of := object(nil)
@@ -182,7 +180,7 @@ func (a *Client) permission(m *dispatch.Message) {
 	}
 	m.Because("the client speaks version 2")
 	if running := a.running(m.Session); running != nil {
-		m.Before(a.taken(running))
+		m.Before(a.accept(running))
 		m.Before(stateUpdate(m.Session, "requires_action", nil))
 	}
 	m.Edit(params.Set(set...)...)
@@ -193,8 +191,7 @@ func (a *Client) permission(m *dispatch.Message) {
 	a.refusals.Put(r, refusal, len(refusal))
 }
 
-// isAsked reports whether the client has not decided on all requests for permission of a session.
-// The lock is held.
+// isAsked reports whether a permission request of a session is pending. The lock is held.
 func (a *Client) isAsked(session string) bool {
 	for r := range a.refusals.All() {
 		if r.Session == session {
@@ -204,7 +201,7 @@ func (a *Client) isAsked(session string) bool {
 	return false
 }
 
-// refusalOf is the id of the option that refuses once, or "".
+// refusalOf returns the id of the option that rejects once, or "".
 func refusalOf(options []byte) string {
 	elements, _ := wire.Elements(options)
 	for _, element := range elements {
@@ -216,12 +213,10 @@ func refusalOf(options []byte) string {
 	return ""
 }
 
-// decided spells the client's decision for version 1, in which a request for permission is
-// dismissed only with its turn: a client that dismisses it without a cancel refuses.
-func (a *Client) decided(m *dispatch.Message) {
-	c := a.opts.Conversation
-	c.Lock()
-	defer c.Unlock()
+// permissionResponse translates the client's decision to version 1. There, only cancelling the turn
+// dismisses a permission request. So dismissing it without that selects the option that rejects.
+func (a *Client) permissionResponse(m *dispatch.Message) {
+	defer lock(a.c)()
 	r := m.Request
 	if r == nil || r.Method != "session/request_permission" {
 		return
@@ -229,8 +224,7 @@ func (a *Client) decided(m *dispatch.Message) {
 	refusal, _ := a.refusals.Take(r)
 	if running := a.running(r.Session); running != nil {
 		a.Make("the client has decided", func() []byte {
-			c.Lock()
-			defer c.Unlock()
+			defer lock(a.c)()
 			if a.running(r.Session) != running || a.isAsked(r.Session) {
 				return nil
 			}
@@ -239,7 +233,7 @@ func (a *Client) decided(m *dispatch.Message) {
 	}
 	outcome := open(m.Result().Raw("outcome"))
 	kind, _ := outcome.Text("outcome")
-	if m.IsRefusal() || kind == "selected" || c.IsTurnOver(r.Session) {
+	if m.IsRefusal() || kind == "selected" || a.c.IsTurnOver(r.Session) {
 		return
 	}
 	m.Because("the client dismissed the request but did not cancel the turn")
