@@ -6,7 +6,7 @@ import (
 	"io"
 	"io/fs"
 
-	"acpshim/internal/history/listing"
+	"acpshim/internal/history/view"
 	"acpshim/internal/store"
 	"acpshim/internal/terminal"
 
@@ -37,9 +37,9 @@ and what is missing.`,
 }
 
 func list(w io.Writer, records [][]string, asJSON bool) error {
-	var listed []listing.Record
+	var listed []view.Run
 	for i, files := range records {
-		l, err := listing.Look(files)
+		l, err := view.ReadRun(files)
 		switch {
 		case errors.Is(err, fs.ErrNotExist): // removed meanwhile
 		case err != nil:
@@ -56,5 +56,5 @@ func list(w io.Writer, records [][]string, asJSON bool) error {
 	if len(listed) == 0 && !asJSON {
 		note("there are no records: run an agent with --record")
 	}
-	return listing.Write(w, listed)
+	return view.WriteRuns(w, listed)
 }

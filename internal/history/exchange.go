@@ -44,6 +44,12 @@ func (m *Message) End() *Message {
 	return m.Got
 }
 
+// IsPending reports whether a message is a request, as a peer or acpshim itself sent it, that has no
+// response.
+func (m *Message) IsPending() bool {
+	return m.Kind == Request && (m.Message.Received() || m.IsOwn()) && m.End() == nil
+}
+
 // Sender is who sent a message: the client, the agent or acpshim itself.
 func (m *Message) Sender() record.Direction {
 	if m.IsOwn() {

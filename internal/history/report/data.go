@@ -181,7 +181,7 @@ func (b *builder) add(m *history.Message) {
 	r.Method, r.Update, r.ID, r.Failed, r.Redacted = b.short(m.Method), b.short(m.Update), b.short(m.ID), m.Failed, m.Message.Redacted
 	r.Session = b.session(m)
 	if !m.Streamed() {
-		b.said(r, b.view.Message(m))
+		b.said(r, b.view.Add(m, m.Record, true))
 	}
 	var reasons []string
 	for i, by := range m.Message.By[:min(len(m.Message.By), 20)] {
@@ -206,7 +206,7 @@ func (b *builder) add(m *history.Message) {
 // other adds the row of a record that is not a message.
 func (b *builder) other(r record.Record) {
 	b.streams.Interrupt("")
-	said := b.view.Other(r)
+	said := b.view.Add(nil, r, true)
 	made := b.row(r, r.Kind)
 	if made == nil {
 		return

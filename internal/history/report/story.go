@@ -4,12 +4,12 @@ import (
 	"reflect"
 
 	"acpshim/internal/history"
-	"acpshim/internal/history/summary"
+	"acpshim/internal/history/view"
 )
 
 // A story is the summary of a record, as much of it as a page shows.
 type story struct {
-	summary.Summary
+	view.Summary
 	More more `json:"more"`
 }
 
@@ -26,7 +26,7 @@ type more struct {
 const maxTold = 200
 
 func (b *builder) story(h *history.History) *story {
-	s := &story{Summary: summary.Of(h, false)}
+	s := &story{Summary: view.Summarize(h, false)}
 	s.Turns, s.More.Turns = first(s.Turns)
 	s.Failed, s.More.Failed = first(s.Failed)
 	s.Plans, s.More.Plans = first(s.Plans)

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"sync"
 
-	"acpshim/internal/history/view"
 	"acpshim/internal/terminal"
 )
 
@@ -39,14 +38,14 @@ func (r Report) Write(w io.Writer) error {
 		if n := counts[key(f)]; n > 1 {
 			text += fmt.Sprintf(" (%d times)", n)
 		}
-		rows = append(rows, []string{f.level(), fmt.Sprint(f.Seq), f.subject().From, string(f.Kind), view.Name(f.Name), terminal.Plain(f.Pointer, 100), text})
+		rows = append(rows, []string{f.level(), fmt.Sprint(f.Seq), f.subject().From, string(f.Kind), terminal.Name(f.Name), terminal.Plain(f.Pointer, 100), text})
 	}
 	missing := ""
 	if len(r.Gaps) > 0 {
 		var lost int
 		for _, g := range r.Gaps {
 			lost += g.Lines
-			rows = append(rows, []string{"gap", fmt.Sprint(g.Seq), terminal.Plain(g.Stream, 20), "", "", "", fmt.Sprintf("%s missing, %s: %s", terminal.Count(g.Lines, "line is", "lines are"), view.Size(g.Bytes), terminal.Plain(g.Why, 200))})
+			rows = append(rows, []string{"gap", fmt.Sprint(g.Seq), terminal.Plain(g.Stream, 20), "", "", "", fmt.Sprintf("%s missing, %s: %s", terminal.Count(g.Lines, "line is", "lines are"), terminal.Size(g.Bytes), terminal.Plain(g.Why, 200))})
 		}
 		missing = "; " + terminal.Count(lost, "line is", "lines are") + " missing"
 	}

@@ -6,58 +6,27 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/internal/history"
-	"acpshim/internal/record"
 	"acpshim/internal/terminal"
 )
 
-// filtered draws the messages and others of which shown is true of the number.
-func filtered(t *testing.T, source string, shown func(seq uint64) bool) string {
+// filtered draws the entries for whose numbers isShown is true.
+func filtered(t *testing.T, source string, isShown func(seq uint64) bool) string {
 	t.Helper()
-	h, err := history.Read(record.NewReader(strings.NewReader(source)))
-	if err != nil {
-		t.Fatal(err)
-	}
 	v := New()
 	v.Filtered = true
 	var rows []Row
-	for m, r := range h.All() {
-		switch isShown := shown(r.Seq); {
-		case m != nil && isShown:
-			rows = append(rows, v.Message(m)...)
-		case m != nil:
-			rows = append(rows, v.Skip(m)...)
-		case isShown:
-			rows = append(rows, v.Other(r)...)
-		default:
-			rows = append(rows, v.SkipOther()...)
-		}
+	for m, r := range readHistory(t, source).All() {
+		rows = append(rows, v.Add(m, r, isShown(r.Seq))...)
 	}
-	waiting := drawRows(v.Waiting())
-	flushed := drawRows(v.Flush())
+	waiting, flushed := drawRows(terminal.Style{}, v.Waiting()), drawRows(terminal.Style{}, v.Flush())
 	if waiting != flushed {
 		t.Errorf("waiting rows are\n%swhen they are complete, they are\n%s", waiting, flushed)
 	}
-	return drawRows(rows) + flushed
+	return drawRows(terminal.Style{}, rows) + flushed
 }
 
-func drawRows(rows []Row) string {
-	var b strings.Builder
-	for _, row := range rows {
-		b.WriteString(Draw(terminal.Style{}, row))
-	}
-	return b.String()
-}
-
-func without(hidden ...uint64) func(uint64) bool {
-	return func(seq uint64) bool {
-		for _, h := range hidden {
-			if h == seq {
-				return false
-			}
-		}
-		return true
-	}
+func allBut(hidden ...uint64) func(uint64) bool {
+	return func(seq uint64) bool { return !slices.Contains(hidden, seq) }
 }
 
 // What is left out between pieces keeps them apart, as it does where it is shown.
@@ -97,13 +66,13 @@ func TestWhatIsLeftOutKeepsPiecesApart(t *testing.T) {
     3     0.030 <-   tool_call_update             1 t
 `},
 	} {
-		if got := "\n" + filtered(t, messages(test.lines...), without(test.hidden...)); got != test.want {
+		if got := "\n" + filtered(t, messages(test.lines...), allBut(test.hidden...)); got != test.want {
 			t.Errorf("%s: got%s\nwant%s", test.about, got, test.want)
 		}
 	}
 	lines := strings.SplitAfter(messages(piece("a"), piece("x"), piece("b")), "\n")
 	lines[1] = `{"kind":"stderr","seq":2,"mono":20000000,"text":"x"}` + "\n"
-	if got := filtered(t, strings.Join(lines, ""), without(2)); strings.Count(got, "\n") != 2 {
+	if got := filtered(t, strings.Join(lines, ""), allBut(2)); strings.Count(got, "\n") != 2 {
 		t.Errorf("standard error between them: got\n%s", got)
 	}
 }
@@ -176,7 +145,7 @@ func TestUpdatesThatWentNoFurtherAreOneRow(t *testing.T) {
 	if got := "\n" + draw(t, terminal.Style{}, because(lines...)); got != want {
 		t.Errorf("got%s\nwant%s", got, want)
 	}
-	if got := filtered(t, because(lines[0], lines[3], lines[1]), without(2)); strings.Contains(got, "updates") {
+	if got := filtered(t, because(lines[0], lines[3], lines[1]), allBut(2)); strings.Contains(got, "updates") {
 		t.Errorf("something between them was left out:\n%s", got)
 	}
 }
@@ -224,7 +193,7 @@ func TestTurnsAreApart(t *testing.T) {
 // What is wider than its column stands below whole, and leaves no empty line.
 func TestAWideWordStandsBelow(t *testing.T) {
 	for text, want := range map[string][]string{"short": {"short"}, "0123456789-0123456789": {"", "0123456789-0123456789"}, "one two three": {"one two", "three"}} {
-		first, rest := Row{Text: text, Why: []string{"w"}}.said(10)
+		first, rest := Row{Text: text, Reasons: []string{"w"}}.split(10)
 		if got := append([]string{first}, rest...); !slices.Equal(got, want) {
 			t.Errorf("%q is drawn as %q, want %q", text, got, want)
 		}

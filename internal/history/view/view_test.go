@@ -13,27 +13,32 @@ import (
 	"acpshim/internal/terminal"
 )
 
-// draw draws a record that is given as the lines of its file.
-func draw(t testing.TB, s terminal.Style, source string) string {
+// readHistory reads a record that is given as the lines of its file.
+func readHistory(t testing.TB, source string) *history.History {
 	t.Helper()
 	h, err := history.Read(record.NewReader(strings.NewReader(source)))
 	if err != nil {
 		t.Fatal(err)
 	}
+	return h
+}
+
+// draw draws the rows of a record that is given as the lines of its file.
+func draw(t testing.TB, s terminal.Style, source string) string {
+	t.Helper()
 	v := New()
+	var rows []Row
+	for m, r := range readHistory(t, source).All() {
+		rows = append(rows, v.Add(m, r, true)...)
+	}
+	return drawRows(s, append(rows, v.Flush()...))
+}
+
+func drawRows(s terminal.Style, rows []Row) string {
 	var b strings.Builder
-	rows := func(rows []Row) {
-		for _, r := range rows {
-			b.WriteString(Draw(s, r))
-		}
+	for _, row := range rows {
+		b.WriteString(row.Draw(s))
 	}
-	for _, m := range h.Messages {
-		rows(v.Message(m))
-	}
-	for _, r := range h.Others {
-		rows(v.Other(r))
-	}
-	rows(v.Flush())
 	return b.String()
 }
 
@@ -185,11 +190,12 @@ func TestRows(t *testing.T) {
 
 // A streamed message that does not end does not hold back what follows for ever.
 func TestRowsThatWaitAreBounded(t *testing.T) {
-	h, _ := history.Read(record.NewReader(strings.NewReader(messages("agent "+chunk("agent_message_chunk", "m", "a"), `client {"jsonrpc":"2.0","method":"x"}`))))
+	h := readHistory(t, messages("agent "+chunk("agent_message_chunk", "m", "a"), `client {"jsonrpc":"2.0","method":"x"}`))
 	v := New()
-	shown := len(v.Message(h.Messages[0]))
-	for range 2 * maxWaiting {
-		shown += len(v.Message(h.Messages[1]))
+	shown := 0
+	for i := range 2*maxWaiting + 1 {
+		m := h.Messages[min(i, 1)]
+		shown += len(v.Add(m, m.Record, true))
 	}
 	if shown < 2*maxWaiting-1 {
 		t.Errorf("%d rows of %d are shown", shown, 2*maxWaiting+1)
@@ -301,22 +307,16 @@ func TestNarrowRows(t *testing.T) {
 	}
 }
 
-// A request for a session is of that session, once it was answered.
-func TestTheSessionOfARequestIsToldLater(t *testing.T) {
-	var book history.Conversation
-	records := record.NewReader(strings.NewReader(messages(`client {"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}`, `agent {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}`)))
+// A request for a session has the number of that session once it has its response.
+func TestARequestHasTheSessionOfItsResponse(t *testing.T) {
 	v := New()
 	var rows []Row
-	for {
-		r, err := records.Next()
-		if err != nil {
-			break
-		}
-		for _, m := range book.Add(r) {
-			rows = append(rows, v.Message(m)...)
-		}
-	}
-	if got := Draw(terminal.Style{}, rows[0]); !strings.Contains(got, "session/new                  1") {
-		t.Errorf("drawn as %q", got)
+	_, err := history.Scan(record.NewReader(strings.NewReader(messages(`client {"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}`, `agent {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}`))),
+		func(m *history.Message, r record.Record) error {
+			rows = append(rows, v.Add(m, r, true)...)
+			return nil
+		})
+	if got := rows[0].Draw(terminal.Style{}); err != nil || !strings.Contains(got, "session/new                  1") {
+		t.Errorf("drawn as %q, %v", got, err)
 	}
 }

@@ -45,7 +45,7 @@ func (k *memory) addRows(rows []view.Row) (dropped int) {
 
 func weightOfRow(row view.Row) int {
 	n := rowCost + len(row.Text)
-	for _, line := range slices.Concat(row.By, row.Why, row.Below) {
+	for _, line := range slices.Concat(row.By, row.Reasons, row.Below) {
 		n += len(line) + 16
 	}
 	return n

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"acpshim/internal/history"
-	"acpshim/internal/history/show"
 	"acpshim/internal/history/view"
+	"acpshim/internal/terminal"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -26,7 +26,7 @@ type messagePage struct {
 func (p *messagePage) draw(m *model) layout {
 	title := fmt.Sprintf("#%d", p.seq)
 	if at := m.run.kept.message(p.seq); at != nil {
-		if title += " " + view.Name(at.Name()); isUnanswered(at) && !m.run.last.over {
+		if title += " " + terminal.Name(at.Name()); at.IsPending() && !m.run.last.over {
 			title += ", pending " + clock(m.now.Sub(at.Time))
 		}
 	}
@@ -47,11 +47,11 @@ func (p *messagePage) drawn(m *model) []string {
 	switch {
 	case as == p.as:
 	case line != nil:
-		p.lines = linesOf(show.Messages(m.style(), line, mostOfMessage, func(uint64) bool { return true }))
+		p.lines = linesOf(view.DrawMessages(m.style(), line, mostOfMessage, func(uint64) bool { return true }))
 	case p.row.Seq == p.seq: // it is not a message, or it is not kept any more
 		whole := p.row
-		whole.Text, whole.Why = "", append(slices.Clone(whole.Why), whole.Text)
-		p.lines = linesOf(view.Draw(m.style(), whole))
+		whole.Text, whole.Reasons = "", append(slices.Clone(whole.Reasons), whole.Text)
+		p.lines = linesOf(whole.Draw(m.style()))
 	}
 	p.as = as
 	return p.lines

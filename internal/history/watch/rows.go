@@ -103,7 +103,7 @@ func (p *rowsPage) draw(m *model) layout {
 func (m *model) row(row view.Row, isSelected bool) []string {
 	style := m.style()
 	q := row.Message()
-	isPending := q != nil && isUnanswered(q)
+	isPending := q != nil && q.IsPending()
 	switch {
 	case isPending && m.run.last.over:
 		row.Text, row.Failed, isPending = "no response: "+row.Text, true, false
@@ -111,7 +111,7 @@ func (m *model) row(row view.Row, isSelected bool) []string {
 		row.Text = "pending " + clock(m.now.Sub(q.Time)) + ": " + row.Text
 	}
 	style.Colour = style.Colour && !isSelected && !isPending
-	lines := linesOf(view.Draw(style, row))
+	lines := linesOf(row.Draw(style))
 	if isSelected {
 		lines[0] = m.selected(lines[0])
 	} else if isPending {

@@ -83,31 +83,19 @@ func (r *run) add(rec record.Record) (rows []view.Row) {
 	case rec.End != nil:
 		r.end = rec
 		return nil
-	case rec.Message == nil && r.query.MatchOther(rec):
-		return r.view.Other(rec)
 	case rec.Message == nil:
-		return r.view.SkipOther()
+		return r.view.Add(nil, rec, r.query.MatchOther(rec))
 	case rec.Message.Received():
 		r.sent++
 	}
 	for _, m := range r.book.Add(rec) {
-		if r.query.Match(m) {
-			rows = append(rows, r.view.Message(m)...)
-		} else {
-			rows = append(rows, r.view.Skip(m)...)
-		}
-		if r.plans.add(m); isUnanswered(m) && len(r.asked) < maxAsked {
+		rows = append(rows, r.view.Add(m, rec, r.query.Match(m))...)
+		if r.plans.add(m); m.IsPending() && len(r.asked) < maxAsked {
 			r.asked = append(r.asked, m)
 		}
 		r.kept.addMessage(m)
 	}
 	return rows
-}
-
-// isUnanswered reports whether a message is a request, of a peer or of acpshim itself, that has no
-// response.
-func isUnanswered(m *history.Message) bool {
-	return m.Kind == history.Request && (m.Message.Received() || m.IsOwn()) && m.End() == nil
 }
 
 // count is how many rows there are, and row returns one of them.
@@ -123,7 +111,7 @@ func (r *run) row(i int) view.Row {
 // place returns the last row whose first message is not after a number; -1 if there is none.
 func (r *run) place(seq uint64) int {
 	i := r.count() - 1
-	for i >= 0 && (r.row(i).Divider || r.row(i).Seq > seq) {
+	for i >= 0 && (r.row(i).IsDivider || r.row(i).Seq > seq) {
 		i--
 	}
 	return i

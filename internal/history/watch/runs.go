@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"acpshim/internal/history/listing"
+	"acpshim/internal/history/view"
 	"acpshim/internal/store"
 	"acpshim/internal/terminal"
 
@@ -20,7 +20,7 @@ const maxRuns = 500
 
 // looked is what the folder of records has.
 type looked struct {
-	runs  []listing.Record
+	runs  []view.Run
 	older int // runs that are not listed
 	took  time.Duration
 	err   error
@@ -45,7 +45,7 @@ func (m *model) look() tea.Cmd {
 				found.runs = append(found.runs, r)
 			}
 		}
-		slices.SortStableFunc(found.runs, func(a, b listing.Record) int {
+		slices.SortStableFunc(found.runs, func(a, b view.Run) int {
 			switch {
 			case isLive(a) == isLive(b):
 				return 0
@@ -59,12 +59,12 @@ func (m *model) look() tea.Cmd {
 	}
 }
 
-func isLive(r listing.Record) bool { return r.State == "running" }
+func isLive(r view.Run) bool { return r.State == "running" }
 
-func lookAt(files []string, known []listing.Record) (listing.Record, error) {
-	i := slices.IndexFunc(known, func(r listing.Record) bool { return slices.Equal(r.Files, files) })
+func lookAt(files []string, known []view.Run) (view.Run, error) {
+	i := slices.IndexFunc(known, func(r view.Run) bool { return slices.Equal(r.Files, files) })
 	if i < 0 || isLive(known[i]) != store.IsWritten(files...) {
-		return listing.Look(files)
+		return view.ReadRun(files)
 	}
 	size := int64(0)
 	for _, file := range files {
@@ -73,7 +73,7 @@ func lookAt(files []string, known []listing.Record) (listing.Record, error) {
 		}
 	}
 	if size != known[i].Bytes {
-		return listing.Look(files)
+		return view.ReadRun(files)
 	}
 	return known[i], nil
 }
@@ -84,7 +84,7 @@ func (m *model) took(found looked) tea.Cmd {
 	list := m.pages[0].(*runsPage)
 	if list.at > 0 && list.at < len(m.runs) {
 		name := m.runs[list.at].Record
-		i := slices.IndexFunc(found.runs, func(r listing.Record) bool { return r.Record == name })
+		i := slices.IndexFunc(found.runs, func(r view.Run) bool { return r.Record == name })
 		list.at = max(i, 0)
 	}
 	m.runs, m.older, m.problem = found.runs, found.older, found.err
@@ -103,7 +103,7 @@ func (p *runsPage) draw(m *model) layout {
 	}
 	head := fmt.Sprintf("acpshim log watch: %s, %d live", terminal.Count(len(m.runs)+m.older, "run", "runs"), live)
 	l := layout{[]string{m.head(head)}, nil, "enter open  / filter  ? keys  q quit"}
-	rows := listing.Rows(m.runs, m.width-2)
+	rows := view.RunRows(m.runs, m.width-2)
 	switch {
 	case m.problem != nil:
 		l.body = func(int) []string { return []string{m.line(terminal.Red, m.problem.Error())} }
@@ -121,7 +121,7 @@ func (p *runsPage) draw(m *model) layout {
 }
 
 // listed draws the text of a run in the list.
-func (m *model) listed(r listing.Record, text string, isSelected bool) []string {
+func (m *model) listed(r view.Run, text string, isSelected bool) []string {
 	mark, colour := "  ", terminal.None
 	switch {
 	case isLive(r):

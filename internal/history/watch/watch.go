@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"acpshim/internal/history/listing"
 	"acpshim/internal/history/query"
+	"acpshim/internal/history/view"
 	"acpshim/internal/terminal"
 
 	tea "charm.land/bubbletea/v2"
@@ -54,14 +54,14 @@ type model struct {
 	Options
 	width, height int
 	now           time.Time
-	runs          []listing.Record // the live ones first
-	older         int              // runs that are not in runs
-	problem       error            // of reading the folder
-	run           *run             // nil if none is open
-	rows          *rowsPage        // of the run that is open
-	pages         []page           // the last one is seen
-	input         *input           // nil if no filter is typed
-	note          string           // about the last key
+	runs          []view.Run // the live ones first
+	older         int        // runs that are not in runs
+	problem       error      // of reading the folder
+	run           *run       // nil if none is open
+	rows          *rowsPage  // of the run that is open
+	pages         []page     // the last one is seen
+	input         *input     // nil if no filter is typed
+	note          string     // about the last key
 }
 
 func newModel(o Options) *model {

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"acpshim/internal/history/listing"
 	"acpshim/internal/history/query"
+	"acpshim/internal/history/view"
 	"acpshim/internal/record"
 	"acpshim/internal/terminal"
 
@@ -130,12 +130,12 @@ func TestTheListHasLiveRunsFirst(t *testing.T) {
 	m.Update(looked{})
 	m.shows(t, "0 runs, 0 live", "There are no runs yet", "acpshim --record -- COMMAND", "/records")
 	three := 3
-	live := listing.Record{Record: "b", Short: "b", Files: []string{"b.jsonl"}, State: "running", Agent: "live-agent"}
-	ended := listing.Record{Record: "a", Short: "a", Files: []string{"a.jsonl"}, State: "ended", Status: &three}
-	m.Update(looked{runs: []listing.Record{live, ended}, older: 7})
+	live := view.Run{Record: "b", Short: "b", Files: []string{"b.jsonl"}, State: "running", Agent: "live-agent"}
+	ended := view.Run{Record: "a", Short: "a", Files: []string{"a.jsonl"}, State: "ended", Status: &three}
+	m.Update(looked{runs: []view.Run{live, ended}, older: 7})
 	m.shows(t, "9 runs, 1 live", "* b", "live-agent", "exit 3")
 	m.types("j")
-	m.Update(looked{runs: []listing.Record{{Record: "c", Short: "c", State: "running"}, live, ended}})
+	m.Update(looked{runs: []view.Run{{Record: "c", Short: "c", State: "running"}, live, ended}})
 	if list := m.pages[0].(*runsPage); list.at != 2 {
 		t.Errorf("the cursor is at %d, no longer at the run that it was at", list.at)
 	}
@@ -416,7 +416,7 @@ func TestALeftRunIsNotRead(t *testing.T) {
 	m := opened(t, 80, 24, "")
 	old := m.run.feed
 	m.types("esc")
-	m.Update(looked{runs: []listing.Record{{Record: "a", Files: []string{"a.jsonl"}}}})
+	m.Update(looked{runs: []view.Run{{Record: "a", Files: []string{"a.jsonl"}}}})
 	m.types("enter")
 	defer m.leave()
 	m.Update(batchOf(t, old, ask(1)))

@@ -1,61 +1,54 @@
-package listing
+package view
 
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
 	"acpshim/internal/terminal"
 )
 
-// width is how wide a list is, in columns.
-const width = 80
-
-// Write writes a list of records for people, no wider than 80 columns unless the name of a record
-// is long.
-func Write(w io.Writer, records []Record) error {
-	for _, text := range Rows(records, width) {
-		if _, err := io.WriteString(w, text); err != nil {
-			return err
-		}
-	}
-	return nil
+// WriteRuns writes a list of runs for people, at most 80 columns wide unless the name of a record is
+// long.
+func WriteRuns(w io.Writer, runs []Run) error {
+	_, err := io.WriteString(w, strings.Join(RunRows(runs, screen), ""))
+	return err
 }
 
-// Rows returns the head of a list of records in so many columns, and then a text for each record:
-// its row, and a line with what is missing at first sight. It returns nil for no records.
-func Rows(records []Record, columns int) (texts []string) {
-	if len(records) == 0 {
+// RunRows returns the heads of a list of runs, in so many columns, and a text for each run: its row,
+// and a line with what is missing. It returns nil for no runs.
+func RunRows(runs []Run, columns int) (texts []string) {
+	if len(runs) == 0 {
 		return nil
 	}
 	heads := []string{"RECORD", "BEGUN", ">TIME", "AGENT", "CLIENT", ">MESSAGES", "END"}
 	const agent, client = 3, 4
-	var rows [][]string
-	for _, r := range records {
+	rows := [][]string{heads}
+	for _, r := range runs {
 		rows = append(rows, r.row())
 	}
 	widths := make([]int, len(heads))
-	for _, row := range append([][]string{heads}, rows...) {
-		for i, cell := range row {
-			widths[i] = max(widths[i], terminal.Width(strings.TrimPrefix(cell, ">")))
+	room := columns - 2*(len(heads)-1)
+	for i := range widths {
+		for _, row := range rows {
+			widths[i] = max(widths[i], terminal.Width(strings.TrimPrefix(row[i], ">")))
 		}
-	}
-	room := columns - 2*(len(heads)-1) + widths[agent] + widths[client]
-	for _, n := range widths {
-		room -= n
+		if i != agent && i != client {
+			room -= widths[i]
+		}
 	}
 	room = max(room, 16)
 	most := max(room-widths[client], room-room/2) // for the agent: what the client leaves, at least half
-	for _, row := range rows {
+	for _, row := range rows[1:] {
 		row[agent] = shortened(row[agent], most)
 		row[client] = shortened(row[client], room-min(most, widths[agent]))
 	}
 	var b strings.Builder
-	terminal.Table(&b, heads, rows)
-	texts = strings.SplitAfter(strings.TrimSuffix(b.String(), "\n"), "\n")
-	texts[len(texts)-1] += "\n"
-	for i, r := range records {
+	terminal.Table(&b, heads, rows[1:])
+	texts = slices.Collect(strings.Lines(b.String()))
+	for i, r := range runs {
 		if missing := r.missing(); missing != "" {
 			texts[i+1] += fmt.Sprintf("  missing: %s\n", missing)
 		}
@@ -63,7 +56,7 @@ func Rows(records []Record, columns int) (texts []string) {
 	return texts
 }
 
-func (r Record) row() []string {
+func (r Run) row() []string {
 	took := time.Duration(r.Seconds * float64(time.Second))
 	begun := ""
 	if !r.Begun.IsZero() {
@@ -105,7 +98,7 @@ func shortened(peer string, columns int) string {
 }
 
 // ending says how a run ended.
-func (r Record) ending() string {
+func (r Run) ending() string {
 	if r.Status == nil {
 		return r.State
 	}
@@ -113,7 +106,7 @@ func (r Record) ending() string {
 }
 
 // missing says what is missing at first sight.
-func (r Record) missing() string {
+func (r Run) missing() string {
 	var said []string
 	if r.Before > 0 {
 		said = append(said, "the beginning")

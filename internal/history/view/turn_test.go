@@ -1,4 +1,4 @@
-package summary
+package view
 
 import (
 	"strings"
@@ -29,7 +29,7 @@ func TestEachSideOfATurn(t *testing.T) {
 		"without a reason":          {[]string{sidesPrompt, `agent {"id":2,"result":{}}`}, `#1: no stop reason after 1.000 s, "Go"`},
 		"without a response at all": {[]string{sidesPrompt}, `#1: no response, "Go"`},
 	} {
-		if turns := Of(read(t, test.lines...), false).Turns; len(turns) != 1 || turns[0].String() != test.want {
+		if turns := Summarize(readLines(t, test.lines...), false).Turns; len(turns) != 1 || turns[0].String() != test.want {
 			t.Errorf("%s: %v, want %s", name, turns, test.want)
 		}
 	}
@@ -62,7 +62,7 @@ func TestFailuresAreOfWhatTheSenderGot(t *testing.T) {
 		"a response to no request":                {[]string{"agent " + unknown}, ""},
 		"a turn that ended in a cancelled prompt": {[]string{sidesPrompt, "agent in repair " + sidesEnded, "agent out:2 repair " + sidesCancelled}, ""},
 	} {
-		got := strings.Join(texts(Of(read(t, test.lines...), false).Failed), " ")
+		got := strings.Join(texts(Summarize(readLines(t, test.lines...), false).Failed), " ")
 		if got != test.want {
 			t.Errorf("%s: %q, want %q", name, got, test.want)
 		}
@@ -71,7 +71,7 @@ func TestFailuresAreOfWhatTheSenderGot(t *testing.T) {
 
 // The client is the peer, and not acpshim, which asks initialize once more.
 func TestAcpshimsOwnInitializeIsNotTheClients(t *testing.T) {
-	s := Of(read(t,
+	s := Summarize(readLines(t,
 		`client {"id":0,"method":"initialize","params":{"protocolVersion":2,"clientInfo":{"name":"kit","version":"1"}}}`,
 		`agent in repair {"id":0,"error":{"code":-32600}}`,
 		`client out repair {"id":"own","method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":"kit","version":"1"}}}`,

@@ -1,4 +1,4 @@
-package summary
+package view
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 
 // What was sent of a plan and what the client got of it is one sentence.
 func TestPlansAreOneSentence(t *testing.T) {
-	got := plansOfSessions([]Plan{
+	got := planLines([]Plan{
 		{Session: 1, ID: "work", Sent: 4, Last: 30, Removed: true}, {Session: 2, Sent: 1, Last: 9, Why: "r: drops it"},
 		{Session: 1, Shown: 6, Last: 31}, {Session: 1, ID: "next", Sent: 1, Last: 28}, {Session: 3, Shown: 1, Last: 50},
 		{Session: 4, ID: "a", Sent: 2, Last: 60, Got: 61, GotAs: "plan"}, {Session: 4, ID: "b", Sent: 1, Last: 62, Got: 63, GotAs: "agent_message_chunk"},
@@ -32,12 +32,9 @@ func TestPlansAreOneSentence(t *testing.T) {
 
 // Changes are told by who made them.
 func TestChangesAreToldByName(t *testing.T) {
-	var got []string
-	for _, c := range byName([]Change{
+	got := changeLines([]Change{
 		{"rule", "kept", 5, []uint64{40, 41, 42}}, {"plan", "shown", 4, []uint64{7, 9, 50}}, {"plan", "held", 2, []uint64{8, 51}}, {"old", "", 1, []uint64{3}},
-	}) {
-		got = append(got, c.String())
-	}
+	})
 	want := []string{
 		"plan: 6 messages (#7, #8, #9, 3 more): shown (4 of them, and 1 other reason)",
 		"rule: 5 messages (#40, #41, #42, 2 more): kept", "old: 1 message (#3)",

@@ -1,4 +1,4 @@
-package listing
+package view
 
 import (
 	"errors"
@@ -21,7 +21,7 @@ func TestANameAfterARefusal(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	l, err := Look([]string{file})
+	l, err := ReadRun([]string{file})
 	if err != nil || l.Agent != "a 2" || l.Client != "kit 1" {
 		t.Errorf("%v, %q with %q", err, l.Agent, l.Client)
 	}
@@ -35,7 +35,7 @@ func TestAFileWithoutLines(t *testing.T) {
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	if r, err := Look([]string{file}); err != nil || r.State != "cut off" {
+	if r, err := ReadRun([]string{file}); err != nil || r.State != "cut off" {
 		t.Errorf("%+v, %v", r, err)
 	}
 	runtime.ReadMemStats(&after)

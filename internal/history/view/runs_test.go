@@ -1,4 +1,4 @@
-package listing
+package view
 
 import (
 	"strings"
@@ -13,7 +13,7 @@ func TestTable(t *testing.T) {
 	status := 0
 	killed := 137
 	begun := time.Date(2026, 11, 22, 13, 17, 54, 0, time.Local)
-	records := []Record{
+	records := []Run{
 		{Short: "20261122T131754", Begun: begun, Seconds: 0.3, Agent: "@agentclientprotocol/codex-acp 2.6.0", Client: "zed 0.210.4", Messages: 18, Status: &status},
 		{Short: "20261122T131755", Begun: begun, Seconds: 3725, Agent: "an-agent-with-a-very-long-name 12.13.14", Client: "CodeCompanion.nvim 17.25.0", Messages: 123456, Status: &killed, Lost: 1, Before: 3, Gone: 2},
 		{Short: "20261122T131756", Begun: begun, Seconds: 61, State: "running", Client: "Äpfel\x1b"},
@@ -26,14 +26,14 @@ RECORD           BEGUN       TIME  AGENT         CLIENT       MESSAGES  END
 20261122T131756  Sun 13:17  1m01s                Äpfel�              0  running
 `
 	var b strings.Builder
-	if err := Write(&b, records); err != nil {
+	if err := WriteRuns(&b, records); err != nil {
 		t.Fatal(err)
 	}
 	if got := "\n" + b.String(); got != want {
 		t.Errorf("got%s\nwant%s", got, want)
 	}
 	for line := range strings.Lines(b.String()) {
-		if terminal.Width(strings.TrimSuffix(line, "\n")) > width {
+		if terminal.Width(strings.TrimSuffix(line, "\n")) > screen {
 			t.Errorf("%d columns: %s", terminal.Width(line), line)
 		}
 	}

@@ -1,4 +1,4 @@
-package summary
+package view
 
 import (
 	"encoding/json"
@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"acpshim/internal/history"
-	"acpshim/internal/record"
 	"acpshim/internal/terminal"
 )
 
@@ -20,9 +19,9 @@ func ended(t *testing.T, stderr, end string) *history.History {
 		text, _ := json.Marshal(line)
 		source += fmt.Sprintf(`{"kind":"stderr","seq":2,"text":%s}`+"\n", text)
 	}
-	h, err := history.Read(record.NewReader(strings.NewReader(source + `{"kind":"end","seq":99,` + end + "}\n")))
-	if err != nil || h.Broken > 0 || h.End == nil {
-		t.Fatal(err, h.Broken)
+	h := readHistory(t, source+`{"kind":"end","seq":99,`+end+"}\n")
+	if h.Broken > 0 || h.End == nil {
+		t.Fatal(h.Broken)
 	}
 	return h
 }
@@ -38,7 +37,7 @@ func TestEnds(t *testing.T) {
 		{"a\nb\nc\nd\ne\nf\x1b[2J\n", `"status":137,"signal":"killed"`,
 			"the agent was killed by a signal (killed) before it responded to #1, initialize", "b|c|d|e|f\ufffd[2J"},
 	} {
-		e := Of(ended(t, test.stderr, test.end), false).End
+		e := Summarize(ended(t, test.stderr, test.end), false).End
 		if got := strings.Join(e.Stderr, "|"); e.String() != test.says || got != test.last {
 			t.Errorf("%s\n%s, want\n%s\n%s", e, got, test.says, test.last)
 		}
@@ -51,7 +50,7 @@ func TestEnds(t *testing.T) {
 // Whatever is in a record, its summary fits a screen.
 func TestTheSummaryFitsAScreen(t *testing.T) {
 	long := strings.Repeat("many words and a 日本語 ", 30)
-	s := Of(ended(t, strings.Repeat(long+"\n", 9), `"status":1`), false)
+	s := Summarize(ended(t, strings.Repeat(long+"\n", 9), `"status":1`), false)
 	for i := range 9 {
 		s.Turns = append(s.Turns, Turn{Failed: long, Prompt: long})
 		s.Failed = append(s.Failed, Failure{Seq: uint64(i), Text: long, Method: long, Response: 2})
@@ -67,7 +66,7 @@ func TestTheSummaryFitsAScreen(t *testing.T) {
 			t.Errorf("%d columns: %d lines:\n%s", width, n, drawn)
 		}
 		for line := range strings.Lines(drawn) {
-			if terminal.Width(strings.TrimSuffix(line, "\n")) > max(width, screenColumns) {
+			if terminal.Width(strings.TrimSuffix(line, "\n")) > max(width, screen) {
 				t.Errorf("%d columns: %s", width, line)
 			}
 		}
@@ -80,13 +79,10 @@ func TestAHangIsSaidFirst(t *testing.T) {
 		{"session/prompt", "24500000000", "waited    #1: the prompt has no response; nothing came for the last 20.000 s"},
 		{"initialize", "5000000000", "waited    #1: initialize has no response"},
 	} {
-		h, err := history.Read(record.NewReader(strings.NewReader(
-			`{"kind":"message","seq":1,"mono":4500000000,"dir":"client","msg":{"jsonrpc":"2.0","id":0,"method":"` + test.method + `","params":{}}}` + "\n" +
-				`{"kind":"end","seq":2,"mono":` + test.mono + `,"status":0}` + "\n")))
-		if err != nil {
-			t.Fatal(err)
-		}
-		lines := strings.Split(Of(h, false).Draw(terminal.Style{}), "\n")
+		h := readHistory(t,
+			`{"kind":"message","seq":1,"mono":4500000000,"dir":"client","msg":{"jsonrpc":"2.0","id":0,"method":"`+test.method+`","params":{}}}`+"\n"+
+				`{"kind":"end","seq":2,"mono":`+test.mono+`,"status":0}`+"\n")
+		lines := strings.Split(Summarize(h, false).Draw(terminal.Style{}), "\n")
 		if lines[2] != test.want || test.method == "session/prompt" && !strings.HasPrefix(lines[1], "24.500 s,") {
 			t.Errorf("%s:\n%s", test.method, strings.Join(lines, "\n"))
 		}

@@ -1,4 +1,4 @@
-package summary
+package view
 
 import (
 	"encoding/json"
@@ -12,8 +12,8 @@ import (
 	"acpshim/internal/terminal"
 )
 
-// read makes a record of lines of the form DIR [STAGE[:OF]] [BY[=WHY]] MESSAGE.
-func read(t *testing.T, lines ...string) *history.History {
+// readLines makes a record of lines of the form DIR [STAGE[:OF]] [BY[=WHY]] MESSAGE.
+func readLines(t *testing.T, lines ...string) *history.History {
 	t.Helper()
 	var b strings.Builder
 	b.WriteString(`{"kind":"start","schema":1,"run":"r","acpshim":"v1","os":"linux","arch":"amd64","cwd":"/w","argv":["codex-acp"]}` + "\n")
@@ -35,9 +35,9 @@ func read(t *testing.T, lines ...string) *history.History {
 		fmt.Fprintf(&b, `{"kind":"message","seq":%d,"time":"2026-11-22T10:00:%02d.000000000Z","mono":%d000000000,"dir":%q%s,"len":%d,"msg":{%s}`+"\n",
 			i+1, i+1, i+1, words[0], more, len(message)+2, message)
 	}
-	h, err := history.Read(record.NewReader(strings.NewReader(b.String() + `{"kind":"end","seq":99,"status":3}` + "\n")))
-	if err != nil || h.Broken > 0 {
-		t.Fatal(err, h.Broken)
+	h := readHistory(t, b.String()+`{"kind":"end","seq":99,"status":3}`+"\n")
+	if h.Broken > 0 {
+		t.Fatal(h.Broken)
 	}
 	return h
 }
@@ -56,8 +56,8 @@ var run = []string{
 	`client {"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"And now?"}]}}`,
 }
 
-func TestOf(t *testing.T) {
-	s := Of(read(t, run...), false)
+func TestSummarize(t *testing.T) {
+	s := Summarize(readLines(t, run...), false)
 	c := s.Client
 	if c.Name != "zed" || c.Version != "1.5.4" || !slices.Equal(c.Capabilities, []string{"terminal", "fs.readTextFile"}) || !slices.Equal(c.Added, []string{"plan"}) || len(c.Hidden) > 0 {
 		t.Errorf("the client is %+v", c)
@@ -91,7 +91,7 @@ func TestOf(t *testing.T) {
 
 // Programs read the lists of a summary of nothing.
 func TestListsAreNeverNull(t *testing.T) {
-	text, err := json.Marshal(Of(&history.History{}, false))
+	text, err := json.Marshal(Summarize(&history.History{}, false))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestListsAreNeverNull(t *testing.T) {
 // Whatever names peers and commands have, the summary stays on a screen.
 func TestLongNamesFitAScreen(t *testing.T) {
 	long := strings.Repeat("a", 1<<20)
-	s := Of(read(t, `client {"id":0,"method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":"`+long+`","version":"1"}}}`,
+	s := Summarize(readLines(t, `client {"id":0,"method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":"`+long+`","version":"1"}}}`,
 		`agent {"id":0,"result":{"protocolVersion":1,"agentInfo":{"name":"`+long+`","version":"`+long+`"}}}`,
 		`client {"id":1,"method":"`+long+`","params":{"sessionId":"s"}}`, `agent {"id":1,"error":{"code":1,"message":"`+long+`"}}`), false)
 	for line := range strings.Lines(s.Draw(terminal.Style{})) {
@@ -120,7 +120,7 @@ func TestAPlanThatIsShownAsAMessageReachedTheClient(t *testing.T) {
 	update := func(head, update string) string {
 		return head + ` {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":` + update + `}}`
 	}
-	s := Of(read(t,
+	s := Summarize(readLines(t,
 		update(`agent in plan=held`, `{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[{"content":"Fix it","status":"pending"}]}}`),
 		update(`agent in plan=held`, `{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"d","content":"# Why\n\nProse."}}`),
 		update(`agent in plan=held`, `{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"f","uri":"file:///w/plan.md"}}`),
@@ -131,7 +131,7 @@ func TestAPlanThatIsShownAsAMessageReachedTheClient(t *testing.T) {
 		update(`agent out plan=end`, `{"sessionUpdate":"agent_message_chunk","messageId":"c","content":{"type":"text","text":"The text of a file."}}`),
 	), false)
 	want := []string{`#4: the client got "p" as a thought (#7), "d" as a message (#6), "f" as a message (#8), and not "x" (drops: unwanted); the agent sent "p" 1 time, "d" 1 time, "f" 1 time, "x" 1 time`}
-	if got := plansOfSessions(s.Plans); !slices.Equal(got, want) {
+	if got := planLines(s.Plans); !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package show
+package view
 
 import (
 	"bufio"
@@ -65,7 +65,7 @@ func tailFollows(t *testing.T, end string) {
 	done := make(chan error, 1)
 	go func() {
 		out := &terminal.Output{Writer: bufio.NewWriter(pipe)}
-		_, err := Tail{Out: out, Rows: 20, Follow: true, Query: q, Note: func(string) {}}.Record([]string{name + ".jsonl"})
+		_, err := (&Tail{Out: out, Rows: 20, Follow: true, Query: q, Note: func(string) {}}).Record([]string{name + ".jsonl"})
 		done <- out.Close(err)
 		pipe.Close()
 	}()
@@ -115,11 +115,11 @@ func TestTailFollowsTheRunsThatCome(t *testing.T) {
 	done := make(chan error, 1)
 	go func() {
 		out := &terminal.Output{Writer: bufio.NewWriter(pipe)}
-		done <- Tail{Out: out, Rows: 1, Note: func(text string) {
+		done <- (&Tail{Out: out, Rows: 1, Note: func(text string) {
 			if text != "" {
 				notes <- text
 			}
-		}}.Runs(dir)
+		}}).Runs(dir)
 	}()
 	wants := func(want string) {
 		t.Helper()

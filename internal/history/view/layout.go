@@ -1,10 +1,9 @@
-package show
+package view
 
 import (
 	"fmt"
 	"strings"
 
-	"acpshim/internal/history/view"
 	"acpshim/internal/terminal"
 	"acpshim/internal/wire"
 )
@@ -54,7 +53,7 @@ func (l *layout) value(name string, raw []byte, comma string, depth int) {
 	names, values := parts(raw)
 	if values == nil || depth == 0 {
 		l.shortened = true
-		rest := " " + view.Size(int64(len(raw))) + string(raw[len(raw)-1:]) + comma
+		rest := " " + terminal.Size(int64(len(raw))) + string(raw[len(raw)-1:]) + comma
 		l.drawn = append(l.drawn, terminal.Cut(line, max(l.columns-len(rest), 1))+rest)
 		return
 	}

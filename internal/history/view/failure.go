@@ -1,10 +1,10 @@
-package summary
+package view
 
 import (
 	"cmp"
+	"fmt"
 
 	"acpshim/internal/history"
-	"acpshim/internal/history/view"
 	"acpshim/internal/record"
 )
 
@@ -12,51 +12,61 @@ import (
 type Failure struct {
 	Seq      uint64           `json:"seq"`                // of the request
 	Response uint64           `json:"response,omitempty"` // 0 if there is none
-	From     record.Direction `json:"from"`               // who asked; see history.Message.Sender
+	From     record.Direction `json:"from"`               // who sent the request; see history.Message.Sender
 	Method   string           `json:"method"`
 	Text     string           `json:"text"` // what each side has; "" if there is no response
 }
 
-// failuresOf are the requests that failed, in the order of the responses, then those without one.
+// failuresOf returns the requests that failed in the order of the responses, then those without a
+// response.
 func failuresOf(h *history.History) []Failure {
 	failures, silent := []Failure{}, []Failure{}
 	for _, m := range h.Messages {
 		if r := m.Request; m.Kind == history.Response && r != nil && r.End() == m {
-			if text := failure(r); text != "" {
+			if text := failureText(r); text != "" {
 				failures = append(failures, Failure{r.Seq, m.Seq, r.Sender(), r.Method, text})
 			}
 		}
-		if m.Kind == history.Request && (m.Message.Received() || m.IsOwn()) && m.End() == nil {
+		if m.IsPending() {
 			silent = append(silent, Failure{Seq: m.Seq, From: m.Sender(), Method: m.Method})
 		}
 	}
 	return append(failures, silent...)
 }
 
-// failure says how a request failed that has a response; "" if it did not.
-func failure(r *history.Message) string {
-	sent := says(r.Response)
+// failureText describes how a request failed that has a response; "" if it did not fail.
+func failureText(r *history.Message) string {
+	describe := func(m *history.Message) string {
+		if m == nil || !m.Failed {
+			return ""
+		}
+		return cmp.Or(errorText(m), "an error")
+	}
+	sent, got := describe(r.Response), describe(r.Got)
 	switch {
 	case r.IsOwn():
 		return sent
 	case r.Got == nil && sent == "":
 		return "has a response that did not reach the " + string(r.Sender())
 	case r.Got == nil:
-		return sent + "; the " + string(r.Sender()) + " got no response"
-	case !r.Got.Failed:
+		got = "no response"
+	case got == "":
 		return ""
-	}
-	got := says(r.Got)
-	if got == sent || sent == "" {
+	case got == sent || sent == "":
 		return got
 	}
 	return sent + "; the " + string(r.Sender()) + " got " + got
 }
 
-// says is what a response says that is an error; "" for any other, and for none.
-func says(m *history.Message) string {
-	if m == nil || !m.Failed {
-		return ""
+// String describes the failure in a line, with the number of the response or, without one, of the
+// request.
+func (f Failure) String() string {
+	from := "the " + string(f.From)
+	if f.From == history.Acpshim {
+		from = string(f.From)
 	}
-	return cmp.Or(view.Error(m), "an error")
+	if f.Response == 0 {
+		return fmt.Sprintf("#%d: %s of %s has no response", f.Seq, f.Method, from)
+	}
+	return fmt.Sprintf("#%d: %s of %s (#%d) %s", f.Response, f.Method, from, f.Seq, f.Text)
 }
