@@ -22,7 +22,7 @@ func ListMissing(m record.Missing, goesOn bool) string {
 		parts = append(parts, terminal.Count(m.Entries, "entry is", "entries are")+" missing")
 	}
 	if m.Broken > 0 {
-		parts = append(parts, terminal.Count(m.Broken, "line of the file is", "lines of the file are")+" broken, or not all there")
+		parts = append(parts, terminal.Count(m.Broken, "line of the file is", "lines of the file are")+" broken or incomplete")
 	}
 	switch {
 	case m.Ended:
@@ -48,5 +48,5 @@ func WarnNewer(schema int) string {
 	if schema <= record.Schema {
 		return ""
 	}
-	return fmt.Sprintf("the record has schema %d, which this acpshim does not know: what is new in it is left out", schema)
+	return fmt.Sprintf("the record has schema %d, which is newer than this acpshim: what it does not know is left out", schema)
 }

@@ -83,7 +83,7 @@ func changeLine(changes []Change) string {
 	}
 	text := joined(": ", most.By, fmt.Sprintf("%s (%s)", terminal.Count(n, "message", "messages"), strings.Join(numbers, ", ")), most.Why)
 	if more := len(changes) - 1; more > 0 {
-		text += fmt.Sprintf(" (%d of them, and %s)", most.Messages, terminal.Count(more, "other reason", "other reasons"))
+		text += fmt.Sprintf(" (%d of them; %s)", most.Messages, terminal.Count(more, "other reason", "other reasons"))
 	}
 	return text
 }

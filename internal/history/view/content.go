@@ -91,7 +91,7 @@ func request(method string, params *wire.Object, all []byte) string {
 
 // response describes a response: to which request, after how long, and the result or the error.
 func response(m *history.Message, msg *wire.Object) string {
-	to := "to no known request"
+	to := "to an unknown request"
 	if r := m.Request; r != nil {
 		to = fmt.Sprintf("to %s after %s", named(r), terminal.Duration(m.Mono-r.Mono))
 	}
@@ -105,11 +105,11 @@ func response(m *history.Message, msg *wire.Object) string {
 func named(r *history.Message) string {
 	switch {
 	case !r.IsOwn():
-		return fmt.Sprint(r.Seq)
+		return fmt.Sprintf("#%d", r.Seq)
 	case r.For == nil:
 		return fmt.Sprintf("acpshim's own request #%d", r.Seq)
 	}
-	return fmt.Sprintf("acpshim's own request #%d, which asked for #%d,", r.Seq, r.For.Seq)
+	return fmt.Sprintf("acpshim's own request #%d (for #%d)", r.Seq, r.For.Seq)
 }
 
 // result describes the result of a method.

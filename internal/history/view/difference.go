@@ -55,7 +55,7 @@ func (p *page) differences(m *history.Message) bool {
 		return false
 	}
 	all := wire.Differences(m.Of.JSON, m.JSON)
-	p.write(fmt.Sprintf("\n%d, what went on instead, differs in:\n", m.Seq))
+	p.write(fmt.Sprintf("\n#%d, which acpshim sent instead, differs in:\n", m.Seq))
 	for _, d := range all[:min(len(all), mostDifferences)] {
 		p.difference(d)
 	}

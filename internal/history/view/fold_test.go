@@ -167,14 +167,14 @@ func TestTurnsAreApart(t *testing.T) {
 	const whole = `
     1     0.010 ->   session/prompt               1 Make the clock right twice a day, and then some more
     2     0.020 <-   plan                         1 0 of 0 done
-    3     0.030 <-   session/prompt               1 to 1 after 20 ms: end_turn
+    3     0.030 <-   session/prompt               1 to #1 after 20 ms: end_turn
 ----- Make the clock right twice a day, and t…: end_turn after 20 ms, 1234 tokens -----
     4     0.040 ->   session/prompt               1 again
-    5     0.050 <-   session/prompt               1 to 4 after 10 ms: error -32000: no
+    5     0.050 <-   session/prompt               1 to #4 after 10 ms: error -32000: no
 ----- again: error -32000 after 10 ms -----
     6     0.060 ->   session/prompt               1 more
     7     0.070 <-   plan                         1 0 of 0 done
-    8     0.080 <-   session/prompt               1 to 6 after 20 ms: cancelled
+    8     0.080 <-   session/prompt               1 to #6 after 20 ms: cancelled
 ----- more: cancelled after 20 ms -----
 `
 	if got := "\n" + draw(t, terminal.Style{}, source); got != whole {

@@ -42,7 +42,7 @@ func (p *page) fact(name, text string) {
 // drawEntryPage draws an entry that is not a message.
 func drawEntryPage(style terminal.Style, r record.Record) string {
 	p, row := newPage(style), entryRow(r)
-	p.fact(fmt.Sprint(r.Seq), row.name+", "+terminal.Duration(r.Mono)+" after the beginning")
+	p.fact(fmt.Sprintf("#%d", r.Seq), row.name+", "+terminal.Duration(r.Mono)+" after the beginning")
 	p.fact("", row.Text)
 	return p.String()
 }
@@ -69,7 +69,7 @@ func DrawMessages(style terminal.Style, line []*history.Message, lines int, isWa
 		}
 	}
 	if line[0].Message.Stage == "in" && last == line[0].Seq {
-		differences.write("\nnothing went on in its place\n")
+		differences.write("\nacpshim sent nothing instead\n")
 	}
 	room := lines - strings.Count(facts.String()+differences.String(), "\n")
 	for _, m := range texts {
@@ -82,7 +82,7 @@ func DrawMessages(style terminal.Style, line []*history.Message, lines int, isWa
 func (p *page) text(m *history.Message, isInstead bool, lines int) {
 	var title []string
 	if isInstead {
-		title = append(title, fmt.Sprintf("%d, what went on instead", m.Seq))
+		title = append(title, fmt.Sprintf("#%d, which acpshim sent instead", m.Seq))
 	}
 	drawn, shortened := drawLine(m.Message, p.columns, lines)
 	if shortened {
@@ -122,7 +122,7 @@ func (p *page) facts(line []*history.Message) {
 	}
 	for _, m := range line {
 		if m.Seq == first.Seq {
-			p.fact(fmt.Sprint(m.Seq), terminal.Plain(strings.TrimSpace(fmt.Sprintf("%s %s %s", m.Kind, m.Method, m.Update)), 0))
+			p.fact(fmt.Sprintf("#%d", m.Seq), terminal.Plain(strings.TrimSpace(fmt.Sprintf("%s %s %s", m.Kind, m.Method, m.Update)), 0))
 		}
 	}
 	session := ""
@@ -142,14 +142,14 @@ func (p *page) facts(line []*history.Message) {
 // relations writes which other messages a message belongs to.
 func (p *page) relations(m *history.Message) {
 	if b := m.Beside; b != nil {
-		p.fact("put "+map[bool]string{true: "before", false: "behind"}[m.Seq < b.Seq], fmt.Sprintf("%d, %s", b.Seq, terminal.Plain(b.Method, 60)))
+		p.fact("put "+map[bool]string{true: "before", false: "after"}[m.Seq < b.Seq], fmt.Sprintf("#%d, %s", b.Seq, terminal.Plain(b.Method, 60)))
 	}
 	if r := m.Request; r != nil {
 		own := ""
 		if r.IsOwn() {
 			own = ", acpshim's own"
 		}
-		p.fact("request", fmt.Sprintf("%d%s, %s before", r.Seq, own, terminal.Duration(m.Mono-r.Mono)))
+		p.fact("request", fmt.Sprintf("#%d%s, %s earlier", r.Seq, own, terminal.Duration(m.Mono-r.Mono)))
 		m = r
 	} else if m.Kind == history.Request {
 		p.responses(m)
@@ -159,7 +159,7 @@ func (p *page) relations(m *history.Message) {
 		asker = cmp.Or(m.Of, asker)
 	}
 	if asker != nil {
-		p.fact("asks for", fmt.Sprintf("%d, %s of the %s", asker.Seq, terminal.Plain(asker.Method, 60), asker.Sender()))
+		p.fact("sent for", fmt.Sprintf("#%d, %s of the %s", asker.Seq, terminal.Plain(asker.Method, 60), asker.Sender()))
 	}
 }
 
@@ -171,13 +171,13 @@ func (p *page) responses(m *history.Message) {
 		p.fact("response", "none")
 	}
 	if r := m.Response; r != nil {
-		text := fmt.Sprintf("%d, %s later", r.Seq, terminal.Duration(r.Mono-m.Mono))
+		text := fmt.Sprintf("#%d, %s later", r.Seq, terminal.Duration(r.Mono-m.Mono))
 		if !m.IsOwn() && (m.Got == nil || end != r) {
 			text += fmt.Sprintf(", did not reach the %s", m.Sender())
 		}
 		p.fact("response", text)
 	}
 	if end != nil && end != m.Response {
-		p.fact("response", fmt.Sprintf("%d, %s later, made by acpshim", end.Seq, terminal.Duration(end.Mono-m.Mono)))
+		p.fact("response", fmt.Sprintf("#%d, %s later, made by acpshim", end.Seq, terminal.Duration(end.Mono-m.Mono)))
 	}
 }

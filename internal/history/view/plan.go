@@ -94,7 +94,7 @@ func planLine(plans []Plan) string {
 	case len(arrived) > 0:
 		got += firstNames(arrived)
 	case shown > 0:
-		got += terminal.Count(shown, "update", "updates") + " of plans"
+		got += terminal.Count(shown, "plan update", "plan updates")
 	default:
 		got = "none reached the client" + inBrackets(last.Why)
 	}

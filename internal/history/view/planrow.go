@@ -46,7 +46,7 @@ func (v *View) planUpdate(m *history.Message, row *Row) []Row {
 // not plain from what stands beside it.
 func arrival(m *history.Message) string {
 	if a := m.Arrived; a != nil && a != m && a.Of != m {
-		return fmt.Sprintf(" (the client got it with %d)", a.Seq)
+		return fmt.Sprintf(" (the client got it with #%d)", a.Seq)
 	}
 	return ""
 }

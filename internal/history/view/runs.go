@@ -23,7 +23,7 @@ func RunRows(runs []Run, columns int) (texts []string) {
 	if len(runs) == 0 {
 		return nil
 	}
-	heads := []string{"RECORD", "BEGUN", ">TIME", "AGENT", "CLIENT", ">MESSAGES", "END"}
+	heads := []string{"RECORD", "STARTED", ">TIME", "AGENT", "CLIENT", ">MESSAGES", "END"}
 	const agent, client = 3, 4
 	rows := [][]string{heads}
 	for _, r := range runs {

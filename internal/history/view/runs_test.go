@@ -19,7 +19,7 @@ func TestTable(t *testing.T) {
 		{Short: "20261122T131756", Begun: begun, Seconds: 61, State: "running", Client: "Äpfel\x1b"},
 	}
 	const want = `
-RECORD           BEGUN       TIME  AGENT         CLIENT       MESSAGES  END
+RECORD           STARTED     TIME  AGENT         CLIENT       MESSAGES  END
 20261122T131754  Sun 13:17   0.3s  codex-acp 2…  zed 0.210.4        18  exit 0
 20261122T131755  Sun 13:17  1h02m  an-ag…g-name  CodeC….nvim    123456  exit 137
   missing: the beginning, 2 files, 1 line

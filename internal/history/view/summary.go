@@ -130,7 +130,7 @@ func (s Summary) lines(most int) []line {
 			}
 		}
 	}
-	missing, command, problems, colour := "", "", `there is no schema of this version`, terminal.None
+	missing, command, problems, colour := "", "", "there is no schema for this version of the protocol", terminal.None
 	if s.Missing != "" {
 		missing = "the record is not whole: " + s.Missing
 	}
@@ -138,7 +138,7 @@ func (s Summary) lines(most int) []line {
 		command = fmt.Sprintf("%s in %s, %s", strings.Join(s.Command, " "), s.Cwd, s.System)
 	}
 	if s.Valid.Known {
-		problems = fmt.Sprintf(`%s and %s of "acpshim log validate"`, terminal.Count(s.Valid.Errors, "error", "errors"), terminal.Count(s.Valid.Notes, "note", "notes"))
+		problems = fmt.Sprintf(`"acpshim log validate" finds %s and %s`, terminal.Count(s.Valid.Errors, "error", "errors"), terminal.Count(s.Valid.Notes, "note", "notes"))
 		if s.Valid.Errors > 0 {
 			colour = terminal.Red
 		}
@@ -175,7 +175,7 @@ func (s Summary) title() string {
 		return strings.TrimSpace(cmp.Or(p.Name, fallback) + " " + p.Version)
 	}
 	agent := cmp.Or(strings.Join(s.Command, " "), "an agent")
-	protocol := "nothing was negotiated"
+	protocol := "no protocol was negotiated"
 	switch {
 	case s.Got != "" && s.Got != s.Version:
 		protocol = fmt.Sprintf("protocol %s and %s, bridged", s.Version, s.Got)

@@ -20,9 +20,9 @@ func TestPlansAreOneSentence(t *testing.T) {
 		{Session: 4, ID: "c", Sent: 1, Last: 64, Why: "r: drops it"}, {Session: 4, Shown: 1, Last: 61},
 	})
 	want := []string{
-		`#31: the client got 6 updates of plans; the agent sent "work" 4 times (removed), "next" 1 time`,
+		`#31: the client got 6 plan updates; the agent sent "work" 4 times (removed), "next" 1 time`,
 		`#9: none reached the client (r: drops it); the agent sent the plan 1 time`,
-		`#50: the client got 1 update of plans; the agent sent none`,
+		`#50: the client got 1 plan update; the agent sent none`,
 		`#64: the client got "a" (#61), "b" as a message (#63), and not "c" (r: drops it); the agent sent "a" 2 times, "b" 1 time, "c" 1 time`,
 	}
 	if !slices.Equal(got, want) {
@@ -36,7 +36,7 @@ func TestChangesAreToldByName(t *testing.T) {
 		{"rule", "kept", 5, []uint64{40, 41, 42}}, {"plan", "shown", 4, []uint64{7, 9, 50}}, {"plan", "held", 2, []uint64{8, 51}}, {"old", "", 1, []uint64{3}},
 	})
 	want := []string{
-		"plan: 6 messages (#7, #8, #9, 3 more): shown (4 of them, and 1 other reason)",
+		"plan: 6 messages (#7, #8, #9, 3 more): shown (4 of them; 1 other reason)",
 		"rule: 5 messages (#40, #41, #42, 2 more): kept", "old: 1 message (#3)",
 	}
 	if !slices.Equal(got, want) {

@@ -13,14 +13,14 @@ import (
 
 // unread describes a line that is not a message.
 func unread(m *history.Message) string {
-	line, problem := m.Message.Line, "no message"
+	line, problem := m.Message.Line, "not a message"
 	switch {
 	case line == nil:
 		line, problem = m.Message.Head, fmt.Sprintf("a line of %s, too long to be kept", terminal.Size(m.Message.Len))
 	case len(bytes.TrimSpace(line)) == 0:
 		return "an empty line"
 	case m.Ambiguous:
-		problem = "ambiguous, a name stands twice"
+		problem = "ambiguous, a name appears twice"
 	}
 	return problem + ": " + raw(line)
 }

@@ -127,7 +127,7 @@ func outcomes(prompt *history.Message, errorOf func(*history.Message) string) (s
 func stopReason(m *history.Message) string {
 	result := parsed(m).Open("result")
 	if result.Get("stopReason") == nil && result.Get("messageId") != nil {
-		return "taken in"
+		return "accepted"
 	}
 	return text(result, "stopReason")
 }

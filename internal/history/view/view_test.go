@@ -88,7 +88,7 @@ func TestSummaries(t *testing.T) {
 		if got := lines[0]; !strings.HasSuffix(got, " "+test.says) {
 			t.Errorf("%s is\n%s\nwant %s", test.request, got, test.says)
 		}
-		if got := lines[1]; !strings.HasSuffix(got, " to 1 after 10 ms: "+test.gets) {
+		if got := lines[1]; !strings.HasSuffix(got, " to #1 after 10 ms: "+test.gets) {
 			t.Errorf("%s is\n%s\nwant %s", test.answer, got, test.gets)
 		}
 	}
@@ -269,8 +269,8 @@ func FuzzDraw(f *testing.F) {
 func TestLinesThatAreNoMessages(t *testing.T) {
 	for line, want := range map[string]string{
 		`"b64":"Cg=="`: "an empty line",
-		`"msg":[]`:     "no message: []",
-		`"msg":{"jsonrpc":"2.0","method":"x","params":{"a":1,"a":2}}`: `ambiguous, a name stands twice: {"jsonrpc":"2.0","method":"x","params":{"a":1,"a":2}}`,
+		`"msg":[]`:     "not a message: []",
+		`"msg":{"jsonrpc":"2.0","method":"x","params":{"a":1,"a":2}}`: `ambiguous, a name appears twice: {"jsonrpc":"2.0","method":"x","params":{"a":1,"a":2}}`,
 	} {
 		got := draw(t, terminal.Style{}, `{"kind":"message","seq":1,"dir":"agent","len":1,`+line+"}\n")
 		if !strings.HasSuffix(got, " "+want+"\n") {

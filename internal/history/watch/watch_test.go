@@ -159,7 +159,7 @@ func TestPendingRequests(t *testing.T) {
 	m.shows(t, "running, 2 messages, 2 pending, #1 session/prompt for 2.5 s", "pending 2.5 s: question 1", "pending 1.5 s: question 2")
 	m.comes(t, respond(3, 1))
 	m.Update(tick(begun.Add(100 * time.Second)))
-	m.shows(t, "1 pending, #2 session/prompt for 1m38s", "pending 1m38s: question 2", "!: question 1", "to 1 after 2.000 s")
+	m.shows(t, "1 pending, #2 session/prompt for 1m38s", "pending 1m38s: question 2", "!: question 1", "to #1 after 2.000 s")
 	m.Colour = true
 	m.types("g")
 	b := batchOf(t, m.run.feed, fail(4, 9), `{"kind":"end","seq":5,"mono":7000000000,"status":2}`)
@@ -230,9 +230,9 @@ func TestXGoesToTheOtherMessage(t *testing.T) {
 		t.Errorf("x goes to %d from a request without a response", m.at())
 	}
 	m.types("k", "enter")
-	m.shows(t, "#1 session/prompt", "response    4, 3.000 s later")
+	m.shows(t, "#1 session/prompt", "response    #4, 3.000 s later")
 	m.types("x")
-	m.shows(t, "#4 session/prompt", "request     1, 3.000 s before", `"message": "no login"`)
+	m.shows(t, "#4 session/prompt", "request     #1, 3.000 s earlier", `"message": "no login"`)
 	m.types("h")
 	m.shows(t, "#3 agent_message_chunk")
 	m.types("l", "l")
