@@ -56,7 +56,7 @@ type data struct {
 
 // A row is a message, a line of stderr, an event or a gap.
 type row struct {
-	Kind     string   `json:"kind"` // request, notification, answer, other, stderr, event or gap
+	Kind     string   `json:"kind"` // request, notification, response, other, stderr, event or gap
 	Seq      uint64   `json:"seq"`
 	At       int64    `json:"at"`   // microseconds since the run began
 	Wall     int64    `json:"wall"` // milliseconds since 1970

@@ -4,7 +4,7 @@ const mostTold = 50; // of each list
 
 const linkTo = (seq) => make("a", { href: "#" + seq, class: "seq" }, "#" + seq);
 
-// told is a list of what happened; nothing if nothing did.
+// told is a list below its heading; nothing if the list is empty.
 function told(heading, all, draw, more = 0) {
   if (!all.length) return [];
   const list = make("ul", { class: "told" }), left = all.length - mostTold + more;
@@ -34,19 +34,19 @@ const peerName = (peer, otherwise) => [peer.name || otherwise, peer.version].fil
 function headline(s) {
   const who = `${peerName(s.client, "a client")} with ${peerName(s.agent, (s.command || []).join(" ") || "an agent")}`;
   const [failed] = s.failed, isWaiting = s.end && s.end.asked;
-  if (isWaiting) return `${who}: ${s.end.asked.method} was never answered`;
+  if (isWaiting) return `${who}: ${s.end.asked.method} has no response`;
   if (s.end && s.end.status) return `${who}: ended with status ${s.end.status}`;
   return failed ? `${who}: ${failed.method || "a request"} failed` : who;
 }
 
 function oneSentence(s) {
-  const parts = [s.version ? "protocol " + s.version : "no protocol was agreed on", plural(s.messages, "message"), plural(s.sessions, "session"),
+  const parts = [s.version ? "protocol " + s.version : "no protocol was negotiated", plural(s.messages, "message"), plural(s.sessions, "session"),
     plural(s.turns.length + (s.more.turns || 0), "turn"), milliseconds(s.took_ms)];
   if (s.end) parts.push(`ended with status ${s.end.status}${s.end.signal ? ", signal " + s.end.signal : ""}`);
   return parts.join(" · ");
 }
 
-// wrong is what failed, what was refused, and what is missing: what one looks for first.
+// wrong is what a reader looks for first: what failed, what was refused, and what is missing.
 function wrong(s) {
   const said = rows.map((row, i) => i).filter((i) => isRefusal(rows[i]) || isFailedCall(rows[i]));
   const all = told("Failed and refused", [...s.failed, ...said], (one) => typeof one === "number" ? drawRefusal(one) : drawFailure(one), s.more.failed);
@@ -67,11 +67,11 @@ const drawRefusal = (i) => isFailedCall(rows[i])
   ? [link(i), make("span", { class: "bad" }, "a tool call"), make("span", {}, " failed: " + said(i))]
   : [link(i), make("span", { class: "bad" }, rows[i].method), make("span", {}, " was refused: " + said(i))];
 
-// badEnd says how a run ended that failed, or left the client waiting, and what the agent wrote last.
+// badEnd says how a run ended if the agent failed or left the client waiting, and what the agent wrote last.
 function badEnd(s) {
   if (!s.end || (!s.end.status && !s.end.asked)) return [];
   const told = make("p", { class: "bad" }, howItEnded(s));
-  if (s.end.asked) told.append(": ", linkTo(s.end.asked.seq), ` ${s.end.asked.method} was never answered`);
+  if (s.end.asked) told.append(": ", linkTo(s.end.asked.seq), ` ${s.end.asked.method} has no response`);
   if (s.end.asked && s.silent_ms >= 1000) told.append(`; nothing came for the last ${milliseconds(s.silent_ms)}`);
   return [told, ...(s.end.stderr.length ? [make("pre", { class: "code" }, s.end.stderr.join("\n"))] : [])];
 }
@@ -107,7 +107,7 @@ function announced(s) {
   const side = (name, peer) => [
     make("h4", {}, name), make("p", {}, peer.capabilities.join(", ") || "nothing"),
     peer.added.length ? make("p", { class: "shim" }, "acpshim added: " + peer.added.join(", ")) : "",
-    peer.hidden.length ? make("p", { class: "shim" }, "acpshim kept back: " + peer.hidden.join(", ")) : "",
+    peer.hidden.length ? make("p", { class: "shim" }, "acpshim hid: " + peer.hidden.join(", ")) : "",
   ];
   return [make("details", {}, make("summary", {}, "What they announced"), ...side("The client", s.client), ...side("The agent", s.agent))];
 }

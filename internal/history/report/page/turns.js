@@ -19,5 +19,5 @@ function findTurns() {
   });
 }
 
-// ends is when a turn ended, as far as that is known.
+// ends is when a turn ended, if that is known.
 const ends = (turn) => rows[turn.until < 0 ? turn.last ?? turn.row : turn.until].at;
