@@ -270,7 +270,7 @@ func TestLinesThatTxtarCannotHoldAreLeftOut(t *testing.T) {
 	if diff := cmp.Diff(want, string(txtar.Format(archive))); diff != "" {
 		t.Error(diff)
 	}
-	wantOmitted := []string{"it would begin a section: #2", "it is no valid UTF-8: #4", "acpshim made it on its own: #6 #75",
+	wantOmitted := []string{"it would begin a section: #2", "it is not valid UTF-8: #4", "acpshim made it on its own: #6 #75",
 		"it was too long to be recorded: #7", "it responds to a request that acpshim sent itself: #76"}
 	if diff := cmp.Diff(wantOmitted, omitted); diff != "" {
 		t.Error(diff)

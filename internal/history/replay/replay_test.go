@@ -245,7 +245,7 @@ func TestAClientDoesNotWaitForEver(t *testing.T) {
 	in, agentOut := io.Pipe()
 	defer agentOut.Close()
 	_, err := PlayClient(io.Discard, in, conversation(t, whole), Options{Wait: time.Millisecond}, func([]byte, [][]byte) {})
-	if err == nil || err.Error() != `the agent did not answer "initialize" within 1ms` {
+	if err == nil || err.Error() != `the agent did not respond to "initialize" within 1ms` {
 		t.Errorf("got %v", err)
 	}
 }

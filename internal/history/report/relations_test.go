@@ -49,7 +49,7 @@ func TestStoryIsBounded(t *testing.T) {
 		t.Skip("takes long: not with -short")
 	}
 	d := inside(t, written(t, conversation(300), Options{}))
-	if s := d.Story; len(s.Turns) != maxTold || s.More.Turns != 100 || len(s.Failed) != maxTold || s.More.Failed != 100 || s.Client.Name != "editor" {
+	if s := d.Story; len(s.Turns) != maxListed || s.More.Turns != 100 || len(s.Failed) != maxListed || s.More.Failed != 100 || s.Client.Name != "editor" {
 		t.Errorf("%d turns and %d, %d failed and %d", len(s.Turns), s.More.Turns, len(s.Failed), s.More.Failed)
 	}
 	told, err := json.Marshal(inside(t, written(t, hostile, Options{})).Story)
@@ -74,7 +74,7 @@ func TestRedactionsOnThePage(t *testing.T) {
 	line := r.Redact(nil, []byte(`{"params":{"sessionId":"3f1c9a52-made-up","a/b":{"api_key":"planted-5ecret-value"},"cwd":"/home/ada/x"}}`))
 	s := newScript(t, conversation(1))
 	s.run(embedded("redactions.js"))
-	const want = "credentials were taken out: /params/a~1b/api_key (key); session ids are fingerprints: /params/sessionId; home folders were renamed: /params/cwd"
+	const want = "credentials were removed: /params/a~1b/api_key (key); session ids are fingerprints: /params/sessionId; home folders were renamed: /params/cwd"
 	s.vm.Set("line", string(line))
 	if got := s.run(`redaction([{redacted: true, secrets: true, text: line}])`).String(); got != want {
 		t.Errorf("%s\ngot  %s\nwant %s", line, got, want)

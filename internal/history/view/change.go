@@ -11,8 +11,8 @@ import (
 	"acpshim/internal/terminal"
 )
 
-// A Change counts messages that acpshim changed, held, dropped or made, by the same name and for the
-// same reason.
+// A Change counts messages that acpshim changed, held, dropped or made, by the same name and for
+// the same reason.
 type Change struct {
 	By       string   `json:"by"`
 	Why      string   `json:"why,omitempty"` // "" if no reason was recorded

@@ -20,8 +20,8 @@ type Options struct {
 	Note    func(text string) // is called with what else a person has to know, which may be ""
 }
 
-// Print prints what a query matches in the record with these files. It prints the name first if it is
-// not empty and something matches. It reports whether something matches.
+// Print prints what a query matches in the record with these files. It prints the name first if it
+// is not empty and something matches. It reports whether something matches.
 func Print(out *terminal.Output, name string, files []string, q query.Query, o Options) (found bool, err error) {
 	goesOn, open := store.IsWritten(files...), store.Opener(files)
 	p := &printer{Options: o, out: out, query: q, view: New(), matched: map[uint64]bool{}, hasRows: !o.Raw && !o.JSON}

@@ -35,8 +35,8 @@ type Run struct {
 	Short    string    `json:"-"`      // its name in a list for people
 }
 
-// ReadRun reads a Run from the names of its files, the beginning of the first one and the end of the
-// last one. It does not look for what is missing between these.
+// ReadRun reads a Run from the names of its files, the beginning of the first one and the end of
+// the last one. It does not look for what is missing between these.
 func ReadRun(files []string) (Run, error) {
 	r := Run{Record: store.Name(files), Files: files, Begun: store.Begun(files[0]), State: "cut off"}
 	for _, file := range files {

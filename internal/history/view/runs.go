@@ -10,15 +10,15 @@ import (
 	"acpshim/internal/terminal"
 )
 
-// WriteRuns writes a list of runs for people, at most 80 columns wide unless the name of a record is
-// long.
+// WriteRuns writes a list of runs for people, at most 80 columns wide unless the name of a record
+// is long.
 func WriteRuns(w io.Writer, runs []Run) error {
 	_, err := io.WriteString(w, strings.Join(RunRows(runs, screen), ""))
 	return err
 }
 
-// RunRows returns the heads of a list of runs, in so many columns, and a text for each run: its row,
-// and a line with what is missing. It returns nil for no runs.
+// RunRows returns the heads of a list of runs, in so many columns, and a text for each run: its
+// row, and a line with what is missing. It returns nil for no runs.
 func RunRows(runs []Run, columns int) (texts []string) {
 	if len(runs) == 0 {
 		return nil

@@ -27,8 +27,8 @@ type Tail struct {
 	found  bool  // a row
 }
 
-// Record prints the last rows of the record with these files. It reads the whole record but does not
-// keep it: this way it knows the requests of responses and the numbers of sessions. It reports
+// Record prints the last rows of the record with these files. It reads the whole record but does
+// not keep it: this way it knows the requests of responses and the numbers of sessions. It reports
 // whether there was a row.
 func (t *Tail) Record(files []string) (found bool, err error) {
 	t.view, t.last, t.isLive, t.found = New(), nil, false, false

@@ -25,8 +25,8 @@ func unread(m *history.Message) string {
 	return problem + ": " + raw(line)
 }
 
-// event describes a line of acpshim's log: its level, its message, and its other members. It reports
-// whether the line is about an error.
+// event describes a line of acpshim's log: its level, its message, and its other members. It
+// reports whether the line is about an error.
 func event(line []byte) (text string, failed bool) {
 	e, err := wire.Parse(line)
 	if err != nil {

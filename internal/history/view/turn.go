@@ -148,8 +148,8 @@ func (t Turn) String() string {
 	return fmt.Sprintf("#%d: %s, %q", t.Seq, turnText(sent, t.Got, after, t.Tokens), terminal.Plain(t.Prompt, maxPrompt))
 }
 
-// turnText describes the end of a turn: for the agent, for the client if that is something else, the
-// time, and the tokens.
+// turnText describes the end of a turn: for the agent, for the client if that is something else,
+// the time, and the tokens.
 func turnText(sent, got, after string, used *Tokens) string {
 	if sent = cmp.Or(sent, "no response"); got != "" {
 		sent += "; the client got " + got

@@ -42,8 +42,9 @@ func remember[K comparable, V any](known map[K]V, key K, value V) {
 	known[key] = value
 }
 
-// Add takes in the next entry of a record: the message m, or r if m is nil. It returns the rows that
-// are complete. An entry that is not shown keeps the entries before and after it in different rows.
+// Add takes in the next entry of a record: the message m, or r if m is nil. It returns the rows
+// that are complete. An entry that is not shown keeps the entries before and after it in different
+// rows.
 func (v *View) Add(m *history.Message, r record.Record, isShown bool) []Row {
 	if m == nil {
 		v.endAll(v.streams.Interrupt(""))

@@ -10,7 +10,7 @@ import (
 	"acpshim/internal/store"
 )
 
-// A run is a record as far as it was read, with a filter.
+// A run is the part of a record that was read, with a filter.
 type run struct {
 	files   []string
 	feed    *feed
@@ -18,17 +18,17 @@ type run struct {
 	book    history.Conversation
 	view    *view.View
 	kept    memory
-	waiting []view.Row // after those that are kept, and not complete
+	waiting []view.Row // after those in kept; not complete
 	plans   plans
 	asked   []*history.Message // requests that have no response yet
 
 	sent     int           // messages of the peers
-	isNewest bool          // all was read that there was
-	last     batch         // without its records
-	end      record.Record // its End is nil if it has not come
+	isNewest bool          // everything in the file was read
+	last     batch         // without its entries
+	end      record.Record // without an End if it has not come
 
 	isPaused  bool
-	held      []batch // that came since
+	held      []batch // that came during the pause
 	heldBytes int
 	heldSent  int // messages of the peers
 }
@@ -46,10 +46,10 @@ func newRun(files []string, q query.Query) *run {
 
 func (r *run) name() string { return store.Name(r.files) }
 
-// isFull reports whether no more is read until the run goes on.
+// isFull reports whether reading waits for the end of the pause.
 func (r *run) isFull() bool { return r.heldBytes > maxHeld }
 
-// take takes in a batch. It returns how many of the oldest rows made room, and whether it wants
+// take takes in a batch. It returns how many of the oldest rows were dropped, and whether it wants
 // another batch.
 func (r *run) take(b batch) (dropped int, wantsMore bool) {
 	if r.isPaused {
@@ -75,7 +75,7 @@ func (r *run) take(b batch) (dropped int, wantsMore bool) {
 	return dropped, !b.over
 }
 
-// add takes in what comes next in the record, and returns the rows that are complete.
+// add takes in the next entry of the record, and returns the rows that are complete.
 func (r *run) add(rec record.Record) (rows []view.Row) {
 	switch {
 	case rec.Start != nil:

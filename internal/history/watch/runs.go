@@ -18,18 +18,18 @@ import (
 // maxRuns is how many runs are listed, the newest ones.
 const maxRuns = 500
 
-// looked is what the folder of records has.
-type looked struct {
+// A runList is the runs in the folder of records.
+type runList struct {
 	runs  []view.Run
-	older int // runs that are not listed
-	took  time.Duration
+	older int           // runs that are not listed
+	took  time.Duration // for reading the folder
 	err   error
 }
 
-// lookAgain says that it is time for the next look.
-type lookAgain struct{}
+// A lookTime says that it is time to look again.
+type lookTime struct{}
 
-// look looks at the runs in the folder. A record that has not changed is not read again.
+// look reads the runs in the folder. It does not read a record again that has not changed.
 func (m *model) look() tea.Cmd {
 	folder, known := m.Folder, m.runs
 	return func() tea.Msg {
@@ -38,9 +38,9 @@ func (m *model) look() tea.Cmd {
 		if folder == "" || errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
-		found := looked{older: max(len(all)-maxRuns, 0), err: err}
+		found := runList{older: max(len(all)-maxRuns, 0), err: err}
 		for i := len(all) - 1; i >= found.older; i-- {
-			if r, err := lookAt(all[i], known); err == nil { // else it was removed meanwhile
+			if r, err := lookAt(all[i], known); err == nil { // else it was removed in the meantime
 				r.Short = store.ShortName(all, i)
 				found.runs = append(found.runs, r)
 			}
@@ -78,9 +78,9 @@ func lookAt(files []string, known []view.Run) (view.Run, error) {
 	return known[i], nil
 }
 
-// took takes in what look found, and looks again later: at most a twentieth of the time. The cursor
-// stays at its run.
-func (m *model) took(found looked) tea.Cmd {
+// setRuns shows the runs, and looks again later. Looking takes at most a twentieth of the time. The
+// cursor stays at its run.
+func (m *model) setRuns(found runList) tea.Cmd {
 	list := m.pages[0].(*runsPage)
 	if list.at > 0 && list.at < len(m.runs) {
 		name := m.runs[list.at].Record
@@ -88,7 +88,7 @@ func (m *model) took(found looked) tea.Cmd {
 		list.at = max(i, 0)
 	}
 	m.runs, m.older, m.problem = found.runs, found.older, found.err
-	return tea.Tick(max(time.Second, 20*found.took), func(time.Time) tea.Msg { return lookAgain{} })
+	return tea.Tick(max(time.Second, 20*found.took), func(time.Time) tea.Msg { return lookTime{} })
 }
 
 // A runsPage is the list of runs.
@@ -114,14 +114,14 @@ func (p *runsPage) draw(m *model) layout {
 	default:
 		l.title = append(l.title, m.line(terminal.Dim, "  "+linesOf(rows[0])[0]))
 		l.body = func(height int) []string {
-			return p.window(len(m.runs), height, func(i int) []string { return m.listed(m.runs[i], rows[i+1], i == p.at) })
+			return p.window(len(m.runs), height, func(i int) []string { return m.drawRun(m.runs[i], rows[i+1], i == p.at) })
 		}
 	}
 	return l
 }
 
-// listed draws the text of a run in the list.
-func (m *model) listed(r view.Run, text string, isSelected bool) []string {
+// drawRun draws the text of a run in the list.
+func (m *model) drawRun(r view.Run, text string, isSelected bool) []string {
 	mark, colour := "  ", terminal.None
 	switch {
 	case isLive(r):

@@ -8,7 +8,7 @@ import (
 	"acpshim/internal/terminal"
 )
 
-// state says how the run goes.
+// state describes the state of the run.
 func (r *run) state(now time.Time) (parts []terminal.Part) {
 	say := func(colour terminal.Colour, format string, args ...any) {
 		parts = append(parts, terminal.Part{Text: fmt.Sprintf(format, args...), Colour: colour})
@@ -53,7 +53,7 @@ func (r *run) state(now time.Time) (parts []terminal.Part) {
 		say(terminal.Dim, ", %d older rows are not kept", r.kept.dropped)
 	}
 	missing := r.last.missing
-	missing.Ended = true // it is said above
+	missing.Ended = true // is described above
 	for _, text := range []string{history.ListMissing(missing, false), history.WarnNewer(r.last.schema)} {
 		if text != "" {
 			say(terminal.Red, "; %s", text)

@@ -127,15 +127,15 @@ func (m *model) at() int { return int(m.run.row(m.rows.at).Seq) }
 func TestTheListHasLiveRunsFirst(t *testing.T) {
 	m := newModel(Options{Folder: "/records"})
 	m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
-	m.Update(looked{})
+	m.Update(runList{})
 	m.shows(t, "0 runs, 0 live", "There are no runs yet", "acpshim --record -- COMMAND", "/records")
 	three := 3
 	live := view.Run{Record: "b", Short: "b", Files: []string{"b.jsonl"}, State: "running", Agent: "live-agent"}
 	ended := view.Run{Record: "a", Short: "a", Files: []string{"a.jsonl"}, State: "ended", Status: &three}
-	m.Update(looked{runs: []view.Run{live, ended}, older: 7})
+	m.Update(runList{runs: []view.Run{live, ended}, older: 7})
 	m.shows(t, "9 runs, 1 live", "* b", "live-agent", "exit 3")
 	m.types("j")
-	m.Update(looked{runs: []view.Run{{Record: "c", Short: "c", State: "running"}, live, ended}})
+	m.Update(runList{runs: []view.Run{{Record: "c", Short: "c", State: "running"}, live, ended}})
 	if list := m.pages[0].(*runsPage); list.at != 2 {
 		t.Errorf("the cursor is at %d, no longer at the run that it was at", list.at)
 	}
@@ -147,7 +147,7 @@ func TestTheListHasLiveRunsFirst(t *testing.T) {
 	}
 	m.types("esc")
 	m.shows(t, "acpshim log watch")
-	m.Update(looked{err: fmt.Errorf("no permission")})
+	m.Update(runList{err: fmt.Errorf("no permission")})
 	m.shows(t, "no permission")
 }
 
@@ -416,7 +416,7 @@ func TestALeftRunIsNotRead(t *testing.T) {
 	m := opened(t, 80, 24, "")
 	old := m.run.feed
 	m.types("esc")
-	m.Update(looked{runs: []view.Run{{Record: "a", Files: []string{"a.jsonl"}}}})
+	m.Update(runList{runs: []view.Run{{Record: "a", Files: []string{"a.jsonl"}}}})
 	m.types("enter")
 	defer m.leave()
 	m.Update(batchOf(t, old, ask(1)))

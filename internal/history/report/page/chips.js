@@ -1,4 +1,4 @@
-// The chips: filters to press, in addition to the text. If several are pressed, one of them has to match.
+// The chips: filters to press, in addition to the text. If several are pressed, one has to match.
 
 const chips = {
   holds: {

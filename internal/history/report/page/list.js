@@ -53,8 +53,8 @@ const list = {
     this.draw();
   },
 
-  // hold keeps the reader's place while the rows change: the selected row, or the nearest one, stays
-  // where it is or moves to the middle. Without a selection this is the first row in sight.
+  // hold keeps the reader's place while the rows change: the selected row, or the nearest one,
+  // stays where it is or moves to the middle. Without a selection this is the first row in sight.
   hold(change) {
     const high = this.height(), box = this.box, first = Math.ceil(box.scrollTop / high), chosen = placeOf(selected);
     const inSight = (place) => place * high >= box.scrollTop && (place + 1) * high <= box.scrollTop + box.clientHeight;

@@ -67,7 +67,8 @@ const drawRefusal = (i) => isFailedCall(rows[i])
   ? [link(i), make("span", { class: "bad" }, "a tool call"), make("span", {}, " failed: " + said(i))]
   : [link(i), make("span", { class: "bad" }, rows[i].method), make("span", {}, " was refused: " + said(i))];
 
-// badEnd says how a run ended if the agent failed or left the client waiting, and what the agent wrote last.
+// badEnd says how a run ended if the agent failed or left the client waiting, and what the agent
+// wrote last.
 function badEnd(s) {
   if (!s.end || (!s.end.status && !s.end.asked)) return [];
   const told = make("p", { class: "bad" }, howItEnded(s));

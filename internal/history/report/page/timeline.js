@@ -203,8 +203,8 @@ const timeline = {
     });
   },
 
-  // paintTicks draws what is not a request. Ticks at the same place of the screen are one tick, which
-  // is higher the more there are. A plan has a mark above it.
+  // paintTicks draws what is not a request. Ticks at the same place of the screen are one tick,
+  // which is higher the more there are. A plan has a mark above it.
   paintTicks(c, color, colors, tops, lane, left, width, bottom) {
     const ticks = new Map(), bad = color("bad"), good = color("good");
     const tick = (x, name, paint, i) => {
