@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"strings"
 
 	"acpshim/internal/history/view"
 	"acpshim/internal/store"
@@ -56,5 +57,6 @@ func list(w io.Writer, records [][]string, asJSON bool) error {
 	if len(listed) == 0 && !asJSON {
 		note("there are no records: run an agent with --record")
 	}
-	return view.WriteRuns(w, listed)
+	_, err := io.WriteString(w, strings.Join(view.RunRows(listed, 80), ""))
+	return err
 }

@@ -100,13 +100,12 @@ type builder struct {
 	brought map[*history.Message][]string // the ids of the plans that a message of acpshim brought
 
 	streams history.Streams
-	view    *view.View
+	view    view.View
 }
 
 // newData makes the data of a page, within the limits.
 func newData(h *history.History, o Options) *data {
-	b := builder{limits: o.limits.orElse(o.Full), rows: map[*history.Message]int{}, calls: map[callKey]int{}, view: view.New()}
-	b.view.Single = true
+	b := builder{limits: o.limits.orElse(o.Full), rows: map[*history.Message]int{}, calls: map[callKey]int{}, view: view.View{Single: true}}
 	b.left, b.names = b.total, b.total
 	b.data = data{Name: o.Name, Missing: h.Missing, Shown: b.message, Sessions: []string{}, Rows: []*row{}, Plans: []plan{}}
 	b.frame(h)

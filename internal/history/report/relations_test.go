@@ -9,7 +9,7 @@ import (
 	"acpshim/internal/redact"
 )
 
-// What took a message's place is told from what was put beside it.
+// A message that was sent instead of another differs from one that was added next to it.
 func TestRelations(t *testing.T) {
 	d := inside(t, written(t, changes, Options{}))
 	got := ""
@@ -43,7 +43,7 @@ func TestSaid(t *testing.T) {
 	}
 }
 
-// The story has no more than a page shows, and says how much it leaves out.
+// The story is limited to what a page shows, and has how much it leaves out.
 func TestStoryIsBounded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long: not with -short")
@@ -64,7 +64,8 @@ func TestStoryIsBounded(t *testing.T) {
 	}
 }
 
-// The page tells a credential from an id, and where each stood: the markers are those of redact.
+// The page distinguishes credentials from ids, and names their places. The markers are those of
+// redact.
 func TestRedactionsOnThePage(t *testing.T) {
 	r, err := redact.New(redact.Options{Home: "/home/ada", User: "ada"})
 	if err != nil {
@@ -84,7 +85,7 @@ func TestRedactionsOnThePage(t *testing.T) {
 	}
 }
 
-// What a plan says may come in another message: then it is not told as dropped.
+// If the content of a plan update comes in another message, it is not shown as dropped.
 func TestLost(t *testing.T) {
 	s := newScript(t, conversation(1))
 	s.run(embedded("changes.js"))

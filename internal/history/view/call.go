@@ -39,7 +39,7 @@ func (v *View) toolCall(m *history.Message) (call, state) {
 	if now.title == "" {
 		now.title = cmp.Or(v.titles[key], terminal.Plain(id, maxText))
 	} else if len(key) < 1000 {
-		remember(v.titles, key, now.title)
+		remember(&v.titles, key, now.title)
 	}
 	return call{m.Message.Dir, m.Session, id, m.Message.Stage, strings.Join(m.Message.By, "\x00")}, now
 }

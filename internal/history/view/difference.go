@@ -55,12 +55,12 @@ func (p *page) differences(m *history.Message) bool {
 		return false
 	}
 	all := wire.Differences(m.Of.JSON, m.JSON)
-	p.write(fmt.Sprintf("\n#%d, which acpshim sent instead, differs in:\n", m.Seq))
+	p.WriteString(fmt.Sprintf("\n#%d, which acpshim sent instead, differs in:\n", m.Seq))
 	for _, d := range all[:min(len(all), mostDifferences)] {
 		p.difference(d)
 	}
 	if more := len(all) - mostDifferences; more > 0 {
-		p.write(fmt.Sprintf("and %d more\n", more))
+		p.WriteString(fmt.Sprintf("and %d more\n", more))
 	}
 	return true
 }
@@ -79,8 +79,8 @@ func (p *page) difference(d wire.Difference) {
 	if line := place + " " + strings.Join(values, " -> "); terminal.Width(line) <= p.columns {
 		place, lines = line, nil
 	}
-	p.write(p.style.Line(terminal.Part{Text: place, Colour: colours[d.Sign()[0]]}))
+	p.WriteString(p.style.Line(terminal.Part{Text: place, Colour: colours[d.Sign()[0]]}))
 	for _, line := range lines {
-		p.write(p.style.Line(terminal.Part{Text: "    " + line}))
+		p.WriteString(p.style.Line(terminal.Part{Text: "    " + line}))
 	}
 }

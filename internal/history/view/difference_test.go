@@ -7,7 +7,7 @@ import (
 	"acpshim/internal/terminal"
 )
 
-// A row says what was changed, and one of what was put beside another has its reason.
+// A row names the changed places. The row of an added message has the reason.
 func TestRowsSayWhatWasChanged(t *testing.T) {
 	source := `{"kind":"message","seq":1,"dir":"client","stage":"in","by":["plan"],"why":["for an old client"],"msg":{"id":1,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{"fs":{}}}}}
 {"kind":"message","seq":2,"dir":"client","stage":"out","of":1,"by":["plan"],"why":["for an old client"],"msg":{"id":1,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{"fs":{},"plan":{},"planCapabilities":{}}}}}

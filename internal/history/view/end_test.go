@@ -11,7 +11,7 @@ import (
 	"acpshim/internal/terminal"
 )
 
-// ended is a record of a request, with these lines of standard error, and its end.
+// ended is a record of a request with these lines of standard error and this end.
 func ended(t *testing.T, stderr, end string) *history.History {
 	t.Helper()
 	source := `{"kind":"message","seq":1,"dir":"client","msg":{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}}` + "\n"
@@ -26,7 +26,7 @@ func ended(t *testing.T, stderr, end string) *history.History {
 	return h
 }
 
-// What programs write as they fail, and the lines of it that say why.
+// The lines of standard error that explain a failure are found.
 func TestEnds(t *testing.T) {
 	for _, test := range []struct{ stderr, end, says, last string }{
 		{"node:internal/modules/cjs/loader:1210\n  throw err;\n  ^\n\nError: Cannot find module './hooks.cjs'\nRequire stack:\n- internal/preload\n    at Module._load (x:1)\n  code: 'MODULE_NOT_FOUND'\n}\n\nNode.js v20\n",
@@ -47,7 +47,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// Whatever is in a record, its summary fits a screen.
+// Whatever is in a record, its summary fits on a screen.
 func TestTheSummaryFitsAScreen(t *testing.T) {
 	long := strings.Repeat("many words and a 日本語 ", 30)
 	s := Summarize(ended(t, strings.Repeat(long+"\n", 9), `"status":1`), false)
@@ -73,8 +73,9 @@ func TestTheSummaryFitsAScreen(t *testing.T) {
 	}
 }
 
-// A run is as long as it was, and what the client waited for comes first.
-func TestAHangIsSaidFirst(t *testing.T) {
+// The duration of a run includes the silence at its end, and what the client waited for comes
+// first.
+func TestAHangComesFirst(t *testing.T) {
 	for _, test := range []struct{ method, mono, want string }{
 		{"session/prompt", "24500000000", "waited    #1: the prompt has no response; nothing came for the last 20.000 s"},
 		{"initialize", "5000000000", "waited    #1: initialize has no response"},

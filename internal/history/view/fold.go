@@ -30,6 +30,9 @@ func (v *View) join(m *history.Message, row *Row, key any, unit string) (open *R
 		v.explain(m, row)
 		row.fold = &fold{key: key, unit: unit}
 		rows = v.add(row)
+		if v.open == nil {
+			v.open = map[any]*Row{}
+		}
 		v.open[key] = row
 	}
 	open.fold.count++

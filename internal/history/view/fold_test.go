@@ -12,8 +12,7 @@ import (
 // filtered draws the entries for whose numbers isShown is true.
 func filtered(t *testing.T, source string, isShown func(seq uint64) bool) string {
 	t.Helper()
-	v := New()
-	v.Filtered = true
+	v := View{Filtered: true}
 	var rows []Row
 	for m, r := range readHistory(t, source).All() {
 		rows = append(rows, v.Add(m, r, isShown(r.Seq))...)
@@ -29,8 +28,8 @@ func allBut(hidden ...uint64) func(uint64) bool {
 	return func(seq uint64) bool { return !slices.Contains(hidden, seq) }
 }
 
-// What is left out between pieces keeps them apart, as it does where it is shown.
-func TestWhatIsLeftOutKeepsPiecesApart(t *testing.T) {
+// An entry between pieces separates them, whether it is shown or not.
+func TestHiddenEntriesSeparatePieces(t *testing.T) {
 	piece := func(text string) string { return "agent " + chunk("agent_message_chunk", "", text) }
 	named := func(text string) string { return "agent " + chunk("agent_message_chunk", "m", text) }
 	ask := `agent {"jsonrpc":"2.0","id":9,"method":"fs/read_text_file","params":{"sessionId":"s","path":"/f"}}`
@@ -108,8 +107,8 @@ func TestUpdatesOfAToolCallAreOneRow(t *testing.T) {
 	}
 }
 
-// Updates of a plan that went no further for the same reasons are one row, with the last state. A
-// reason is told once.
+// Plan updates that went no further for the same reasons are one row with the last state. A reason
+// is shown once.
 func TestUpdatesThatWentNoFurtherAreOneRow(t *testing.T) {
 	plan := func(id, text string) string {
 		return update("s", fmt.Sprintf(`"sessionUpdate":"plan_update","plan":{"type":"items","id":%q,"entries":[{"content":%q,"status":"pending","priority":"low"}]}`, id, text))
@@ -150,20 +149,20 @@ func TestUpdatesThatWentNoFurtherAreOneRow(t *testing.T) {
 	}
 }
 
-// Turns have a line behind them; where messages are left out, between their rows.
-func TestTurnsAreApart(t *testing.T) {
+// A divider follows each turn. Where messages are left out, it is between the rows of two turns.
+func TestTurnsHaveDividers(t *testing.T) {
 	ask := func(id int, text string) string {
 		return fmt.Sprintf(`client {"jsonrpc":"2.0","id":%d,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":%q}]}}`, id, text)
 	}
-	answer := func(id int, body string) string {
+	respond := func(id int, body string) string {
 		return fmt.Sprintf(`agent {"jsonrpc":"2.0","id":%d,%s}`, id, body)
 	}
 	plan := "agent " + update("s", `"sessionUpdate":"plan","entries":[]`)
 	source := messages(
 		ask(1, "Make the clock right twice a day, and then some more"), plan,
-		answer(1, `"result":{"stopReason":"end_turn","usage":{"totalTokens":1234}}`),
-		ask(2, "again"), answer(2, `"error":{"code":-32000,"message":"no"}`),
-		ask(3, "more"), plan, answer(3, `"result":{"stopReason":"cancelled","usage":null}`))
+		respond(1, `"result":{"stopReason":"end_turn","usage":{"totalTokens":1234}}`),
+		ask(2, "again"), respond(2, `"error":{"code":-32000,"message":"no"}`),
+		ask(3, "more"), plan, respond(3, `"result":{"stopReason":"cancelled","usage":null}`))
 	const whole = `
     1     0.010 ->   session/prompt               1 Make the clock right twice a day, and then some more
     2     0.020 <-   plan                         1 0 of 0 done
@@ -190,8 +189,8 @@ func TestTurnsAreApart(t *testing.T) {
 	}
 }
 
-// What is wider than its column stands below whole, and leaves no empty line.
-func TestAWideWordStandsBelow(t *testing.T) {
+// A word that is wider than its column is below as a whole, without an empty line.
+func TestAWideWordIsBelow(t *testing.T) {
 	for text, want := range map[string][]string{"short": {"short"}, "0123456789-0123456789": {"", "0123456789-0123456789"}, "one two three": {"one two", "three"}} {
 		first, rest := Row{Text: text, Reasons: []string{"w"}}.split(10)
 		if got := append([]string{first}, rest...); !slices.Equal(got, want) {

@@ -8,42 +8,38 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A layout is JSON as lines for people: what fits into a line is one, and what is too much is
-// counted instead.
+// A layout is JSON as lines for people. A value that fits into a line is on one line, and parts
+// that are too many are counted.
 type layout struct {
-	columns, lines int // that there is room for
-	parts          int // of an object or a list that are shown
+	columns, lines int // the room
+	parts          int // of an object or a list; more are not shown
 	drawn          []string
 	shortened      bool
 }
 
-// mostDepth is how deep JSON is drawn, and fewParts how many parts of each where all are too many.
+// mostDepth is how deep JSON is drawn, and fewParts how many parts are drawn if all are too many.
 const (
 	mostDepth = 8
 	fewParts  = 6
 )
 
-// pretty draws JSON in at most so many lines: as deep as they allow, and with all parts rather than
-// the first ones. It reports whether something is left out.
+// pretty draws JSON in at most so many lines. It draws as deep as they allow, and all parts rather
+// than the first ones. It reports whether something is left out.
 func pretty(raw []byte, columns, lines int) (drawn []string, shortened bool) {
-	for depth := mostDepth; depth > 0; depth-- {
+	for depth := mostDepth; ; depth-- {
 		for _, parts := range []int{len(raw), fewParts, fewParts / 2} {
 			l := layout{columns: columns, lines: lines, parts: parts}
-			l.value("", raw, "", depth)
-			if len(l.drawn) <= lines {
+			if l.value("", raw, "", depth); len(l.drawn) <= lines || depth == 0 {
 				return l.drawn, l.shortened
 			}
 		}
 	}
-	l := layout{columns: columns, lines: lines}
-	l.value("", raw, "", 0)
-	return l.drawn, l.shortened
 }
 
-// value draws a value behind its margin and name, and a comma or nothing behind it.
+// value draws a value after its margin and name, and a comma or nothing after it.
 func (l *layout) value(name string, raw []byte, comma string, depth int) {
 	if len(l.drawn) > l.lines {
-		return // it is too much already
+		return // it does not fit
 	}
 	line := name + oneLine(raw, l.columns) + comma
 	if terminal.Width(line) <= l.columns {
@@ -65,10 +61,10 @@ func (l *layout) value(name string, raw []byte, comma string, depth int) {
 	l.drawn = append(l.drawn, margin+string(raw[len(raw)-1:])+comma)
 }
 
-// mostBeside is how wide a part is that stands beside others on a line.
+// mostBeside is how wide a part is that shares a line with others.
 const mostBeside = 40
 
-// each draws the first parts of an object or a list. Short ones stand beside each other.
+// each draws the first parts of an object or a list. Short ones share a line.
 func (l *layout) each(margin string, names []string, values [][]byte, depth int) {
 	isOpen := false // the last line has short parts
 	for i, value := range values {
@@ -94,7 +90,8 @@ func (l *layout) each(margin string, names []string, values [][]byte, depth int)
 	}
 }
 
-// parts are those of an object, with their names, or of a list; none of anything else.
+// parts returns the parts of an object with their names, or those of a list. It returns none for
+// other values.
 func parts(raw []byte) (names []string, values [][]byte) {
 	if o, _ := wire.Parse(raw); o != nil {
 		for _, m := range o.Members {
@@ -107,7 +104,7 @@ func parts(raw []byte) (names []string, values [][]byte) {
 	return make([]string, len(values)), values
 }
 
-// oneLine is a value on a line; of a long one the beginning.
+// oneLine is a value on a line, or the beginning of a long value.
 func oneLine(raw []byte, columns int) string {
 	if len(raw) > 8*columns {
 		return terminal.Message(raw[:8*columns])

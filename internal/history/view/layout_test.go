@@ -76,7 +76,7 @@ func TestPretty(t *testing.T) {
 	}
 }
 
-// What is drawn fits, and where nothing is left out it says the same.
+// The drawing fits, and if nothing is left out it is the same JSON.
 func TestPrettyFits(t *testing.T) {
 	for seed := range uint64(100) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -122,7 +122,7 @@ func anything(r *rand.Rand, depth int) any {
 	return r.IntN(1000)
 }
 
-// A long name is cut as a long text is.
+// A long name is cut like a long text.
 func TestALongNameIsCut(t *testing.T) {
 	raw := `{"` + strings.Repeat("k", 1000) + `":{"a":"` + strings.Repeat("x", 100) + `"}}`
 	drawn, shortened := pretty([]byte(raw), 80, 20)

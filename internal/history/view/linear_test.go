@@ -17,7 +17,7 @@ func TestManySessions(t *testing.T) {
 		}
 		h := readHistory(t, messages(lines...))
 		return func() {
-			v := New()
+			v := View{}
 			for _, m := range h.Messages {
 				v.Add(m, m.Record, true)
 			}

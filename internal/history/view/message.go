@@ -29,12 +29,10 @@ func newPage(style terminal.Style) *page {
 	return &page{style: style, columns: max(cmp.Or(style.Width, screen), fewestColumns)}
 }
 
-func (p *page) write(text string) { p.WriteString(text) }
-
 // fact writes a fact with its name, on as many lines as it takes.
 func (p *page) fact(name, text string) {
 	for _, line := range terminal.Wrap(text, p.columns-12) {
-		p.write(p.style.Line(terminal.Part{Text: terminal.Pad(name, 12), Colour: terminal.Dim}, terminal.Part{Text: line}))
+		p.WriteString(p.style.Line(terminal.Part{Text: terminal.Pad(name, 12), Colour: terminal.Dim}, terminal.Part{Text: line}))
 		name = ""
 	}
 }
@@ -69,7 +67,7 @@ func DrawMessages(style terminal.Style, line []*history.Message, lines int, isWa
 		}
 	}
 	if line[0].Message.Stage == "in" && last == line[0].Seq {
-		differences.write("\nacpshim sent nothing instead\n")
+		differences.WriteString("\nacpshim sent nothing instead\n")
 	}
 	room := lines - strings.Count(facts.String()+differences.String(), "\n")
 	for _, m := range texts {
@@ -88,11 +86,11 @@ func (p *page) text(m *history.Message, isInstead bool, lines int) {
 	if shortened {
 		title = append(title, fmt.Sprintf("shortened; in full: acpshim log show --format raw %d", m.Seq))
 	}
-	p.write("\n")
+	p.WriteString("\n")
 	if title != nil {
-		p.write(strings.Join(title, "; ") + "\n")
+		p.WriteString(strings.Join(title, "; ") + "\n")
 	}
-	p.write(strings.Join(drawn, "\n") + "\n")
+	p.WriteString(strings.Join(drawn, "\n") + "\n")
 }
 
 // drawLine draws a line with its JSON laid out. Another text stays as it is.

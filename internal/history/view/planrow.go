@@ -42,8 +42,8 @@ func (v *View) planUpdate(m *history.Message, row *Row) []Row {
 	return append(rows, v.complete()...)
 }
 
-// arrival says with which later message the client got what an update says, if that is known and
-// not plain from what stands beside it.
+// arrival names the later message with which the client got an update, if that is known and not
+// obvious from the next row.
 func arrival(m *history.Message) string {
 	if a := m.Arrived; a != nil && a != m && a.Of != m {
 		return fmt.Sprintf(" (the client got it with #%d)", a.Seq)
@@ -51,9 +51,9 @@ func arrival(m *history.Message) string {
 	return ""
 }
 
-// plan draws a plan update: what it is in a few words, and the entries with a mark on
-// those that are new (+), gone (-) or in another state (~) since the last one.
-func (v *View) plan(m *history.Message) (at place, summary string, drawn []string) {
+// plan draws a plan update: its text, and the entries with a mark on those that are new (+), gone
+// (-) or in another state (~) since the last update.
+func (v *View) plan(m *history.Message) (at place, text string, drawn []string) {
 	u, err := m.Plan()
 	if err != nil {
 		return at, terminal.Plain(err.Error(), maxText), nil
@@ -68,7 +68,7 @@ func (v *View) plan(m *history.Message) (at place, summary string, drawn []strin
 		return at, terminal.Plain(joined(" ", u.ID, "is", u.URI), maxText), nil
 	case translate.Markdown:
 		if u.Delta {
-			return at, terminal.Plain(joined(" ", u.ID, "goes on:", u.Text), maxText), nil
+			return at, terminal.Plain(joined(" ", u.ID, "continues:", u.Text), maxText), nil
 		}
 		entries = document.Read(u.Text).Plan()
 		what = "document, "
@@ -91,15 +91,15 @@ func progress(entries []entry.Entry) string {
 
 // keep remembers the entries of a plan.
 func (v *View) keep(m *history.Message, at place, entries []entry.Entry) {
-	remember(v.plans, at, entries)
+	remember(&v.plans, at, entries)
 	at.sent = at.sent && m.Message.Stage != "" // otherwise the client got what the agent sent
 	v.plans[at] = entries
 }
 
-// changes draws the entries of a plan, and of the one before what is gone. They are
-// marked only if there was one before.
+// changes draws the entries of a plan, and the entries that are gone. They are marked only if there
+// was a plan before.
 func changes(last, now []entry.Entry, known bool) (lines []string) {
-	before := map[string][]entry.Status{} // of entries of that text, in order
+	before := map[string][]entry.Status{} // of entries with that text, in order
 	for _, e := range last {
 		before[e.Content] = append(before[e.Content], e.Status)
 	}
@@ -130,7 +130,7 @@ func Entries(entries []entry.Entry) (lines []string) {
 	return lines
 }
 
-// drawEntry draws an entry behind its mark.
+// drawEntry draws an entry after its mark.
 func drawEntry(mark string, e entry.Entry) string {
 	box := map[entry.Status]string{entry.InProgress: "[~]", entry.Completed: "[x]"}[e.Status]
 	return strings.Join([]string{mark, cmp.Or(box, "[ ]"), terminal.Plain(e.Content, maxText)}, " ")

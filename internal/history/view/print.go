@@ -24,7 +24,7 @@ type Options struct {
 // is not empty and something matches. It reports whether something matches.
 func Print(out *terminal.Output, name string, files []string, q query.Query, o Options) (found bool, err error) {
 	goesOn, open := store.IsWritten(files...), store.Opener(files)
-	p := &printer{Options: o, out: out, query: q, view: New(), matched: map[uint64]bool{}, hasRows: !o.Raw && !o.JSON}
+	p := &printer{Options: o, out: out, query: q, view: &View{}, matched: map[uint64]bool{}, hasRows: !o.Raw && !o.JSON}
 	if p.hasRows && name != "" {
 		p.header = name + "\n"
 	}

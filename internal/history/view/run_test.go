@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// An agent that refuses initialize says its name when it is asked once more.
+// An agent that refuses initialize sends its name when it is asked again.
 func TestANameAfterARefusal(t *testing.T) {
 	const text = `{"kind":"start","schema":1,"time":"2026-11-22T20:00:25.000000000Z","run":"r","part":0,"argv":["/bin/agent"]}
 {"kind":"message","seq":1,"dir":"client","len":1,"msg":{"id":0,"method":"initialize","params":{"protocolVersion":2,"clientInfo":{"name":"kit","version":"1"}}}}
@@ -27,7 +27,7 @@ func TestANameAfterARefusal(t *testing.T) {
 	}
 }
 
-// Of a file without line ends both ends are looked at only.
+// Only both ends of a file without ends of lines are read.
 func TestAFileWithoutLines(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "20260304T100000.000Z-x-1-00000000.jsonl")
 	if err := errors.Join(os.WriteFile(file, []byte("x"), 0o600), os.Truncate(file, 1<<28)); err != nil {

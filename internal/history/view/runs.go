@@ -2,7 +2,6 @@ package view
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -10,15 +9,9 @@ import (
 	"acpshim/internal/terminal"
 )
 
-// WriteRuns writes a list of runs for people, at most 80 columns wide unless the name of a record
-// is long.
-func WriteRuns(w io.Writer, runs []Run) error {
-	_, err := io.WriteString(w, strings.Join(RunRows(runs, screen), ""))
-	return err
-}
-
-// RunRows returns the heads of a list of runs, in so many columns, and a text for each run: its
-// row, and a line with what is missing. It returns nil for no runs.
+// RunRows returns the heads of a list of runs, and a text for each run: its row, and a line with
+// what is missing. They are at most so many columns wide unless the name of a record is long. It
+// returns nil for no runs.
 func RunRows(runs []Run, columns int) (texts []string) {
 	if len(runs) == 0 {
 		return nil
@@ -62,10 +55,10 @@ func (r Run) row() []string {
 	if !r.Begun.IsZero() {
 		begun = r.Begun.Local().Format("Mon 15:04")
 	}
-	return []string{r.Short, begun, lasted(took), peer(r.Agent), peer(r.Client), fmt.Sprint(r.Messages), r.ending()}
+	return []string{r.Short, begun, lasted(took), shortName(r.Agent), shortName(r.Client), fmt.Sprint(r.Messages), r.ending()}
 }
 
-// lasted is a time in at most six columns.
+// lasted writes a time in at most six columns.
 func lasted(d time.Duration) string {
 	switch {
 	case d < time.Minute-50*time.Millisecond:
@@ -78,14 +71,14 @@ func lasted(d time.Duration) string {
 	return fmt.Sprintf("%dh%02dm", d/time.Hour, d%time.Hour/time.Minute)
 }
 
-// peer is a name without the scope that a package's name begins with.
-func peer(name string) string {
+// shortName is the name of a peer without the scope of a package.
+func shortName(name string) string {
 	name = terminal.Plain(name, 200)
 	return name[strings.LastIndexByte(name, '/')+1:]
 }
 
-// shortened is a peer's name with as much of the version as there is room for. A name that does not
-// fit keeps both ends: those of different programs may begin or end alike.
+// shortened is a peer's name with as much of the version as fits. A name that does not fit keeps
+// both ends, because the names of different programs may begin or end alike.
 func shortened(peer string, columns int) string {
 	name := peer[:max(strings.LastIndexByte(peer, ' '), 0)]
 	switch width := terminal.Width(name); {
@@ -97,7 +90,7 @@ func shortened(peer string, columns int) string {
 	return terminal.CutMiddle(name, columns)
 }
 
-// ending says how a run ended.
+// ending describes how a run ended.
 func (r Run) ending() string {
 	if r.Status == nil {
 		return r.State
@@ -105,17 +98,17 @@ func (r Run) ending() string {
 	return fmt.Sprintf("exit %d", *r.Status)
 }
 
-// missing says what is missing at first sight.
+// missing lists what is known to be missing.
 func (r Run) missing() string {
-	var said []string
+	var parts []string
 	if r.Before > 0 {
-		said = append(said, "the beginning")
+		parts = append(parts, "the beginning")
 	}
 	if r.Gone > 0 {
-		said = append(said, terminal.Count(r.Gone, "file", "files"))
+		parts = append(parts, terminal.Count(r.Gone, "file", "files"))
 	}
 	if r.Lost > 0 {
-		said = append(said, terminal.Count(r.Lost, "line", "lines"))
+		parts = append(parts, terminal.Count(r.Lost, "line", "lines"))
 	}
-	return strings.Join(said, ", ")
+	return strings.Join(parts, ", ")
 }

@@ -8,8 +8,8 @@ import (
 	"acpshim/internal/terminal"
 )
 
-// What is listed fits a terminal, and programs can be told apart by what is left of their names.
-func TestTable(t *testing.T) {
+// A list fits on a terminal, and shortened names of programs are still different.
+func TestRunRows(t *testing.T) {
 	status := 0
 	killed := 137
 	begun := time.Date(2026, 11, 22, 13, 17, 54, 0, time.Local)
@@ -25,14 +25,11 @@ RECORD           STARTED     TIME  AGENT         CLIENT       MESSAGES  END
   missing: the beginning, 2 files, 1 line
 20261122T131756  Sun 13:17  1m01s                Äpfel�              0  running
 `
-	var b strings.Builder
-	if err := WriteRuns(&b, records); err != nil {
-		t.Fatal(err)
-	}
-	if got := "\n" + b.String(); got != want {
+	drawn := strings.Join(RunRows(records, screen), "")
+	if got := "\n" + drawn; got != want {
 		t.Errorf("got%s\nwant%s", got, want)
 	}
-	for line := range strings.Lines(b.String()) {
+	for line := range strings.Lines(drawn) {
 		if terminal.Width(strings.TrimSuffix(line, "\n")) > screen {
 			t.Errorf("%d columns: %s", terminal.Width(line), line)
 		}

@@ -11,7 +11,7 @@ import (
 	"acpshim/internal/terminal"
 )
 
-// What was sent of a plan and what the client got of it is one sentence.
+// One sentence has what the agent sent of the plans and what the client got.
 func TestPlansAreOneSentence(t *testing.T) {
 	got := planLines([]Plan{
 		{Session: 1, ID: "work", Sent: 4, Last: 30, Removed: true}, {Session: 2, Sent: 1, Last: 9, Why: "r: drops it"},
@@ -30,8 +30,8 @@ func TestPlansAreOneSentence(t *testing.T) {
 	}
 }
 
-// Changes are told by who made them.
-func TestChangesAreToldByName(t *testing.T) {
+// Changes are grouped by the adapter or rule that made them.
+func TestChangesAreGroupedByName(t *testing.T) {
 	got := changeLines([]Change{
 		{"rule", "kept", 5, []uint64{40, 41, 42}}, {"plan", "shown", 4, []uint64{7, 9, 50}}, {"plan", "held", 2, []uint64{8, 51}}, {"old", "", 1, []uint64{3}},
 	})
@@ -44,7 +44,7 @@ func TestChangesAreToldByName(t *testing.T) {
 	}
 }
 
-// However much happened, all of it fits a screen, and it says that the record is not whole.
+// However much happened, the summary fits on a screen, and says that the record is not whole.
 func TestASummaryFitsAScreen(t *testing.T) {
 	long := strings.Repeat("long ", 40)
 	peer := Peer{Name: "a", Capabilities: strings.Fields(long), Added: strings.Fields(long), Hidden: strings.Fields(long), Seq: 1}

@@ -89,7 +89,7 @@ func TestSummarize(t *testing.T) {
 	}
 }
 
-// Programs read the lists of a summary of nothing.
+// In JSON the lists of an empty summary are [].
 func TestListsAreNeverNull(t *testing.T) {
 	text, err := json.Marshal(Summarize(&history.History{}, false))
 	if err != nil {
@@ -102,7 +102,7 @@ func TestListsAreNeverNull(t *testing.T) {
 	}
 }
 
-// Whatever names peers and commands have, the summary stays on a screen.
+// Whatever names peers and commands have, the summary fits on a screen.
 func TestLongNamesFitAScreen(t *testing.T) {
 	long := strings.Repeat("a", 1<<20)
 	s := Summarize(readLines(t, `client {"id":0,"method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":"`+long+`","version":"1"}}}`,
@@ -115,7 +115,7 @@ func TestLongNamesFitAScreen(t *testing.T) {
 	}
 }
 
-// With plan.show_as = "message" each plan and document reached the client, in a message.
+// With plan.show_as = "message" each plan and document reaches the client in a message.
 func TestAPlanThatIsShownAsAMessageReachedTheClient(t *testing.T) {
 	update := func(head, update string) string {
 		return head + ` {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":` + update + `}}`

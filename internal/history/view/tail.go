@@ -31,8 +31,7 @@ type Tail struct {
 // not keep it: this way it knows the requests of responses and the numbers of sessions. It reports
 // whether there was a row.
 func (t *Tail) Record(files []string) (found bool, err error) {
-	t.view, t.last, t.isLive, t.found = New(), nil, false, false
-	t.view.Filtered = !t.Query.Empty()
+	t.view, t.last, t.isLive, t.found = &View{Filtered: !t.Query.Empty()}, nil, false, false
 	var source io.ReadCloser
 	if t.Follow {
 		source = store.Follow(files[0], t.idle)

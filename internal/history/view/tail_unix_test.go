@@ -18,8 +18,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A record is followed while it grows, over its parts and a piece of a line at a
-// time, to its end, or to where the run that wrote it was killed.
+// A record is followed while it grows by parts and pieces of lines, to its end or to where the run
+// was killed.
 func TestTailFollows(t *testing.T) {
 	t.Parallel()
 	t.Run("to its end", func(t *testing.T) { tailFollows(t, `{"kind":"end","seq":34}`+"\n") })
@@ -103,7 +103,7 @@ func tailFollows(t *testing.T, end string) {
 	}
 }
 
-// Without a record the runs that come are followed, one behind the other, each whole.
+// Without a record the following runs are followed one after the other, each as a whole.
 func TestTailFollowsTheRunsThatCome(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "records")

@@ -11,7 +11,7 @@ const (
 	sidesCancelled = `{"id":2,"result":{"stopReason":"cancelled"}}`
 )
 
-// A turn has what the agent said, and what the client got if that is something else.
+// A turn has the agent's outcome, and the client's if that differs.
 func TestEachSideOfATurn(t *testing.T) {
 	held := strings.Replace(sidesPrompt, "client", "client in turns", 1)
 	for name, test := range map[string]struct {
@@ -35,7 +35,7 @@ func TestEachSideOfATurn(t *testing.T) {
 	}
 }
 
-// A request failed if its sender got an error or nothing, whatever happened on the other side.
+// A request failed if its sender got an error or nothing, whatever the other peer got.
 func TestFailuresAreOfWhatTheSenderGot(t *testing.T) {
 	const (
 		ask      = `agent in questions {"id":7,"method":"elicitation/create","params":{"sessionId":"s"}}`
@@ -69,7 +69,7 @@ func TestFailuresAreOfWhatTheSenderGot(t *testing.T) {
 	}
 }
 
-// The client is the peer, and not acpshim, which asks initialize once more.
+// The client is the peer, not acpshim, which sends initialize again.
 func TestAcpshimsOwnInitializeIsNotTheClients(t *testing.T) {
 	s := Summarize(readLines(t,
 		`client {"id":0,"method":"initialize","params":{"protocolVersion":2,"clientInfo":{"name":"kit","version":"1"}}}`,

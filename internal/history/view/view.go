@@ -12,7 +12,7 @@ import (
 // maxKnown bounds what a View remembers of each kind: titles, plans, reasons and sessions.
 const maxKnown = 1 << 10
 
-// A View makes the rows of a record. It is for one goroutine.
+// A View makes the rows of a record. The zero View is ready for use by one goroutine.
 type View struct {
 	Filtered bool // messages are left out: what ends a turn is shown only between rows
 	Single   bool // each message is a row, except the pieces of streamed messages; there are no dividers
@@ -29,17 +29,12 @@ type View struct {
 	shown   map[string]bool // sessions of whose turn something was shown
 }
 
-// New returns a View that has seen nothing.
-func New() *View {
-	return &View{open: map[any]*Row{}, titles: map[string]string{}, plans: map[place][]entry.Entry{}, reasons: map[string]bool{}, shown: map[string]bool{}}
-}
-
-// remember sets a value in a map, which it empties if that has grown too large.
-func remember[K comparable, V any](known map[K]V, key K, value V) {
-	if len(known) >= maxKnown {
-		clear(known)
+// remember sets a value in a map, which it empties first if it has grown too large.
+func remember[K comparable, V any](known *map[K]V, key K, value V) {
+	if *known == nil || len(*known) >= maxKnown {
+		*known = map[K]V{}
 	}
-	known[key] = value
+	(*known)[key] = value
 }
 
 // Add takes in the next entry of a record: the message m, or r if m is nil. It returns the rows
@@ -60,7 +55,7 @@ func (v *View) Add(m *history.Message, r record.Record, isShown bool) []Row {
 		v.skip(m, first)
 		return append(v.complete(), v.turn(m)...)
 	}
-	remember(v.shown, m.Session, true)
+	remember(&v.shown, m.Session, true)
 	row := messageRow(m)
 	switch {
 	case first != nil:
@@ -99,7 +94,7 @@ func (v *View) explain(m *history.Message, row *Row) {
 			row.By = append(row.By, terminal.Plain(name, 60))
 			continue
 		}
-		remember(v.reasons, reason, true)
+		remember(&v.reasons, reason, true)
 		row.Reasons = append(row.Reasons, reason)
 	}
 }

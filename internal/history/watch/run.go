@@ -16,7 +16,7 @@ type run struct {
 	feed    *feed
 	query   query.Query
 	book    history.Conversation
-	view    *view.View
+	view    view.View
 	kept    memory
 	waiting []view.Row // after those in kept; not complete
 	plans   plans
@@ -39,9 +39,7 @@ const (
 )
 
 func newRun(files []string, q query.Query) *run {
-	r := &run{files: files, query: q, view: view.New(), kept: memory{mostRows: maxRows, mostMessages: maxMessages}}
-	r.view.Filtered = !q.Empty()
-	return r
+	return &run{files: files, query: q, view: view.View{Filtered: !q.Empty()}, kept: memory{mostRows: maxRows, mostMessages: maxMessages}}
 }
 
 func (r *run) name() string { return store.Name(r.files) }

@@ -121,7 +121,7 @@ func (m *model) shows(t *testing.T, texts ...string) {
 	}
 }
 
-// at is the number of the row that the cursor is at.
+// at is the number of the row at the cursor.
 func (m *model) at() int { return int(m.run.row(m.rows.at).Seq) }
 
 func TestTheListHasLiveRunsFirst(t *testing.T) {
@@ -151,7 +151,7 @@ func TestTheListHasLiveRunsFirst(t *testing.T) {
 	m.shows(t, "no permission")
 }
 
-// A request has a clock until its response comes; if none came when the run ended, it is red.
+// A request has a clock until its response comes. If none came before the run ended, it is red.
 func TestPendingRequests(t *testing.T) {
 	m := opened(t, 100, 24, "")
 	m.comes(t, ask(1), ask(2))
@@ -173,7 +173,7 @@ func TestPendingRequests(t *testing.T) {
 	}
 }
 
-// Pieces of one message are one row while it grows.
+// The pieces of one message are one row while it grows.
 func TestRowsAreFoldedWhileTheyGrow(t *testing.T) {
 	m := opened(t, 100, 24, "")
 	m.comes(t, ask(1), say(2, "One "))
@@ -241,8 +241,8 @@ func TestXGoesToTheOtherMessage(t *testing.T) {
 	m.shows(t, "running, 4 messages")
 }
 
-// A filter that is wrong is told, and the one before stays; a new one keeps the cursor where it
-// was.
+// An invalid filter shows its error, and the last filter stays. A new filter keeps the cursor at
+// its place.
 func TestFilters(t *testing.T) {
 	m := opened(t, 100, 24, "method:session/*")
 	m.comes(t, ask(1), say(2, "One"), fail(3, 1))
@@ -270,7 +270,7 @@ func TestFilters(t *testing.T) {
 	m.leave()
 }
 
-// What comes during a pause is counted and shown later, in its order. Reading ahead is bounded.
+// Messages during a pause are counted and shown later in order. Reading ahead is bounded.
 func TestPause(t *testing.T) {
 	m := opened(t, 100, 24, "")
 	m.comes(t, ask(1))
@@ -298,7 +298,7 @@ func TestPause(t *testing.T) {
 	}
 }
 
-// The oldest rows and messages make room, and the cursor stays at its row as long as that is there.
+// The oldest rows and messages are dropped, and the cursor stays at its row until that is dropped.
 func TestMemoryIsBounded(t *testing.T) {
 	m := opened(t, 100, 24, "")
 	m.run.kept.mostRows, m.run.kept.mostMessages = 100<<10, 200<<10
@@ -340,7 +340,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// A batch of JSON-RPC is kept or dropped as a whole, as its messages share a line.
+// A JSON-RPC batch is kept or dropped as a whole, because its messages share a line.
 func TestABatchIsKeptWhole(t *testing.T) {
 	k := memory{mostRows: 1 << 20, mostMessages: 20 * messageCost}
 	r := opened(t, 80, 24, "").run
@@ -389,7 +389,7 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-// Whatever the size is, the screen has no more lines and columns, and the cursor is seen.
+// At any size the screen has at most its lines and columns, and the cursor is visible.
 func TestSizes(t *testing.T) {
 	m := opened(t, 80, 24, `"question"`)
 	m.input = nil
@@ -411,7 +411,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// A batch of a run that was left is not taken in.
+// A batch of a run that was left is ignored.
 func TestALeftRunIsNotRead(t *testing.T) {
 	m := opened(t, 80, 24, "")
 	old := m.run.feed
@@ -430,7 +430,7 @@ func TestALeftRunIsNotRead(t *testing.T) {
 	}
 }
 
-// A window has the cursor in it, and no room is left as long as there are items.
+// A window contains the cursor, and has no empty lines while there are more items.
 func TestWindow(t *testing.T) {
 	sizes := []int{1, 3, 1, 1, 7, 2, 1, 1, 1, 4, 1}
 	draw := func(i int) []string { return slices.Repeat([]string{fmt.Sprint(i)}, min(sizes[i], 5)) }
