@@ -77,7 +77,7 @@ type row struct {
 	Call     *int     `json:"call,omitempty"`     // of a message about a tool call: the first one; nil if there is only one
 	By       []string `json:"by,omitempty"`
 	Len      int64    `json:"len"`
-	Said     string   `json:"said,omitempty"`   // its text in a [view.Row]; not of a piece of a streamed message
+	Brief    string   `json:"brief,omitempty"`  // its text in a [view.Row]; not of a piece of a streamed message
 	Reason   string   `json:"reason,omitempty"` // why By did it
 	Text     string   `json:"text"`
 	Why      string   `json:"why,omitempty"` // of a gap: the text for the filter
@@ -180,7 +180,7 @@ func (b *builder) add(m *history.Message) {
 	r.Method, r.Update, r.ID, r.Failed, r.Redacted = b.short(m.Method), b.short(m.Update), b.short(m.ID), m.Failed, m.Message.Redacted
 	r.Session = b.session(m)
 	if !m.Streamed() {
-		b.said(r, b.view.Add(m, m.Record, true))
+		b.brief(r, b.view.Add(m, m.Record, true))
 	}
 	var reasons []string
 	for i, by := range m.Message.By[:min(len(m.Message.By), 20)] {
@@ -205,7 +205,7 @@ func (b *builder) add(m *history.Message) {
 // other adds the row of a record that is not a message.
 func (b *builder) other(r record.Record) {
 	b.streams.Interrupt("")
-	said := b.view.Add(nil, r, true)
+	rows := b.view.Add(nil, r, true)
 	made := b.row(r, r.Kind)
 	if made == nil {
 		return
@@ -223,13 +223,13 @@ func (b *builder) other(r record.Record) {
 		text = bytes.TrimSuffix(r.Text.Bytes, []byte("\n"))
 	}
 	b.text(made, text, int64(len(text)))
-	b.said(made, said)
+	b.brief(made, rows)
 }
 
-// said sets the text that the command line has for a message.
-func (b *builder) said(r *row, rows []view.Row) {
+// brief sets the text that the command line has for a message.
+func (b *builder) brief(r *row, rows []view.Row) {
 	if len(rows) > 0 {
-		r.Said = b.short(rows[0].Text)
+		r.Brief = b.short(rows[0].Text)
 	}
 }
 

@@ -31,10 +31,10 @@ func TestRelations(t *testing.T) {
 	}
 }
 
-func TestSaid(t *testing.T) {
+func TestBrief(t *testing.T) {
 	d := inside(t, written(t, changes, Options{}))
 	for i, want := range map[int]string{2: "to #1 after 20 ms: protocol 1", 6: "design: document, 1 of 2 done", 13: "1 of 2", 20: "[failed] Remove it", 23: "it went wrong"} {
-		if got := d.Rows[i].Said; got != want {
+		if got := d.Rows[i].Brief; got != want {
 			t.Errorf("row %d says %q, want %q", i, got, want)
 		}
 	}

@@ -145,7 +145,7 @@ function showFold(panel, fold) {
   const buttons = make("div", { class: "buttons" }, turnButton(fold.pieces[0], `Unfold its ${plural(all.length, fold.kind)}`));
   if (!streamed) {
     const steps = make("div", { class: "steps" });
-    for (const i of fold.pieces.slice(0, mostSteps)) steps.append(link(i), make("span", {}, `${seconds(rows[i].at)} s `, said(i)));
+    for (const i of fold.pieces.slice(0, mostSteps)) steps.append(link(i), make("span", {}, `${seconds(rows[i].at)} s `, brief(i)));
     if (fold.pieces.length > mostSteps) steps.append(make("span", { class: "note" }, `${number(fold.pieces.length - mostSteps)} more`));
     panel.append(buttons, steps, make("h3", {}, `The last of them, #${last.seq}`), drawJSON(last));
     return;

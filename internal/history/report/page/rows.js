@@ -65,7 +65,7 @@ const leadLength = 12; // what is left before a mark that would be too far to th
 // drawPreview draws what a message says, or the place in it that the filter found.
 function drawPreview(i, fold, name) {
   const row = rows[i];
-  let text = fold ? foldSaid(fold) : said(isFolded(leads[i]) ? resultOf(i) : i), places = placesOf(text);
+  let text = fold ? foldBrief(fold) : brief(isFolded(leads[i]) ? resultOf(i) : i), places = placesOf(text);
   if (!fold && row.stream !== undefined && text === pieceText(row)) {
     places = meant.texts.flatMap(({ streamed }) => streamed.places(row)).sort((a, b) => a[0] - b[0]);
   }
@@ -80,8 +80,8 @@ function drawPreview(i, fold, name) {
     places.map((place) => place.map((at) => at - cut + lead.length)));
 }
 
-// said describes a message in a few words, as the command line does.
-const said = (i) => ((rows[i].update || "").endsWith("_chunk") ? pieceText(rows[i]) : rows[i].said ?? rows[i].text.slice(0, previewLength));
+// brief describes a message in a few words, as the command line does.
+const brief = (i) => ((rows[i].update || "").endsWith("_chunk") ? pieceText(rows[i]) : rows[i].brief ?? rows[i].text.slice(0, previewLength));
 
 // resultOf is the row of the message that was sent instead of a message. A plan is described as the
 // agent sent it.
@@ -90,5 +90,5 @@ function resultOf(i) {
   return went && !(rows[i].update || "").startsWith("plan") ? went[0] : i;
 }
 
-// foldSaid is that of a fold: all that was streamed, or the last state of a tool call.
-const foldSaid = (fold) => (fold.kind !== "update" ? foldText(fold) : said(fold.pieces.at(-1)));
+// foldBrief is that of a fold: all that was streamed, or the last state of a tool call.
+const foldBrief = (fold) => (fold.kind !== "update" ? foldText(fold) : brief(fold.pieces.at(-1)));
