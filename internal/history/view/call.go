@@ -9,8 +9,8 @@ import (
 	"acpshim/internal/terminal"
 )
 
-// A call identifies the updates of a tool call that share a row: either as they came, or as they
-// went on.
+// A call identifies the updates of a tool call that share a row: either as they came, or as acpshim
+// sent them on.
 type call struct {
 	dir                    record.Direction
 	session, id, stage, by string

@@ -9,7 +9,7 @@ import (
 )
 
 // A fold is what several messages in one row have in common: the pieces of a streamed message, the
-// updates of a tool call, or those of a plan that went no further.
+// updates of a tool call, or those of a plan that acpshim did not send on.
 type fold struct {
 	key   any    // the first piece, which may not be shown; a call; or a fate
 	unit  string // what is counted

@@ -48,9 +48,9 @@ func drawEntryPage(style terminal.Style, r record.Record) string {
 // origin is the number of the message whose place another took, else the message's own number.
 func origin(m *history.Message) uint64 { return cmp.Or(m.Message.Of, m.Seq) }
 
-// DrawMessages draws the messages of a line that came, and those that went on instead: the facts
-// about them, the differences, and the texts of those that are wanted. It draws so many lines if
-// there is room.
+// DrawMessages draws the messages of a line that came, and those that acpshim sent instead: the
+// facts about them, the texts of those that are wanted, and the differences. It limits the texts so
+// that all takes so many lines, if that is possible.
 func DrawMessages(style terminal.Style, line []*history.Message, lines int, isWanted func(seq uint64) bool) string {
 	facts, differences, rest := newPage(style), newPage(style), newPage(style)
 	facts.facts(line)
@@ -107,7 +107,7 @@ func drawLine(m *record.Message, columns, lines int) (drawn []string, shortened 
 	return []string{cut}, cut != whole
 }
 
-// facts writes what is known of a line besides its text.
+// facts writes what is known about a line, apart from its text.
 func (p *page) facts(line []*history.Message) {
 	first := line[0]
 	from, to := "client", "agent"

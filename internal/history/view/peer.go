@@ -65,7 +65,7 @@ func (s *Summary) peers(h *history.History) {
 
 func newPeer() Peer { return Peer{Capabilities: []string{}, Added: []string{}, Hidden: []string{}} }
 
-// set sets what a message announces of the peer: as it came, or as it went on.
+// set sets what a message announces of the peer: as it came, or as acpshim sent it on.
 func (p *Peer) set(m *history.Message, announced *conversation.Peer) {
 	names := capabilities(nil, "", announced.Capabilities)
 	switch {

@@ -24,8 +24,8 @@ type fate struct {
 	update, stage, by string
 }
 
-// planUpdate adds an update of a plan. Updates that went no further share a row with the last
-// state, if they come one after the other and for the same reasons.
+// planUpdate adds an update of a plan. Updates that acpshim did not send on share a row with the
+// last state, if they come one after the other and for the same reasons.
 func (v *View) planUpdate(m *history.Message, row *Row) []Row {
 	at, text, below := v.plan(m)
 	text += arrival(m)

@@ -95,7 +95,7 @@ func (p *printer) whole(open func() (io.ReadCloser, error), name string, goesOn 
 }
 
 // pages prints the entries with the numbers, each on a page, and reports whether there are any. A
-// message that was changed is on one page with what went on instead.
+// message that was changed is on one page with what acpshim sent instead.
 func (p *printer) pages(h *history.History) (found bool) {
 	done := map[uint64]bool{}
 	lines := map[uint64][]*history.Message{} // by the number of the message that came

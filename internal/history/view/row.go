@@ -23,7 +23,7 @@ type Row struct {
 	IsDivider bool     // it is not an entry: it ends a turn, and Text describes the turn
 
 	at      time.Duration    // since the run began
-	dir     record.Direction // who sent it; "" for what is not a message
+	dir     record.Direction // who sent it; "" if it is not a message
 	mark    byte
 	name    string
 	fold    *fold            // nil if the row is complete
@@ -33,8 +33,8 @@ type Row struct {
 // Marks say what became of a message.
 const (
 	passed   = ' '
-	replaced = '-' // as it came; something else went on, or nothing
-	made     = '+' // went on in the place of another, or was made by acpshim
+	replaced = '-' // as it came; acpshim sent something else instead, or nothing
+	made     = '+' // acpshim sent it instead of another, or added it
 )
 
 // messageRow begins the row of a message.

@@ -1,3 +1,5 @@
+// Package view draws records for people: a list of runs, the messages of a run as rows, one message
+// on a page, and a summary of what happened.
 package view
 
 import (
@@ -19,7 +21,7 @@ type View struct {
 
 	waiting  []*Row       // the first one may change
 	open     map[any]*Row // those that may change, by the key of the fold
-	heldPlan *Row         // the latest of updates of a plan that went no further; or nil
+	heldPlan *Row         // the latest of plan updates that were not sent on; or nil
 	divider  *Row         // that waits for a row; or nil
 
 	streams history.Streams
