@@ -35,7 +35,7 @@ func TestTheCauseIsFoundInThreeCommands(t *testing.T) {
 		"rule": {
 			{"summary", `plans #(\d+): none reached the client \(less noise: a rule .*the agent sent the plan 1 time`},
 			{"show update:plan*", `<- - plan 1 0 of 2 done less noise: a rule .* \[~\] Reproduce the bug \[ \] Patch the lexer`},
-			{"show " + number, `changed by less noise: a rule .* nothing went on in its place`},
+			{"show " + number, `changed by less noise: a rule .* acpshim sent nothing instead`},
 		},
 		"editor": {
 			{"summary", `client announces nothing .* plans #(\d+): the client got the plan \(#\d+\); the agent sent the plan 1 time `},

@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"strings"
 
-	"acpshim/internal/history/listing"
+	"acpshim/internal/history/view"
 	"acpshim/internal/store"
 	"acpshim/internal/terminal"
 
@@ -37,9 +38,9 @@ and what is missing.`,
 }
 
 func list(w io.Writer, records [][]string, asJSON bool) error {
-	var listed []listing.Record
+	var listed []view.Run
 	for i, files := range records {
-		l, err := listing.Look(files)
+		l, err := view.ReadRun(files)
 		switch {
 		case errors.Is(err, fs.ErrNotExist): // removed meanwhile
 		case err != nil:
@@ -56,5 +57,6 @@ func list(w io.Writer, records [][]string, asJSON bool) error {
 	if len(listed) == 0 && !asJSON {
 		note("there are no records: run an agent with --record")
 	}
-	return listing.Write(w, listed)
+	_, err := io.WriteString(w, strings.Join(view.RunRows(listed, 80), ""))
+	return err
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"acpshim/internal/history/view"
 	"acpshim/internal/store"
 	"acpshim/internal/terminal"
 
@@ -45,7 +44,7 @@ flags. A run with --record does the same when it begins. Other files stay.`,
 			if err != nil {
 				return failed(err)
 			}
-			total, age := view.Size(int64(keep)), fmt.Sprintf("up to %dd old", days)
+			total, age := terminal.Size(int64(keep)), fmt.Sprintf("up to %dd old", days)
 			if keep == 0 {
 				total = "any size"
 			}
@@ -76,7 +75,7 @@ func prune(folder string, l store.Limits) error {
 	if l.DryRun {
 		does = "would delete"
 	}
-	note(fmt.Sprintf("%s %s in %d of %s", does, view.Size(pruned.Bytes), len(pruned.Paths), terminal.Count(pruned.Files, "file", "files")))
+	note(fmt.Sprintf("%s %s in %d of %s", does, terminal.Size(pruned.Bytes), len(pruned.Paths), terminal.Count(pruned.Files, "file", "files")))
 	return failed(err)
 }
 
@@ -101,7 +100,7 @@ func (s *size) String() string {
 	if *s == 0 {
 		return "0"
 	}
-	return strings.ReplaceAll(view.Size(int64(*s)), " ", "")
+	return strings.ReplaceAll(terminal.Size(int64(*s)), " ", "")
 }
 
 // Type implements pflag.Value.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"acpshim/internal/history/listing"
+	"acpshim/internal/history/view"
 	"acpshim/internal/record"
 	"acpshim/internal/store"
 )
@@ -83,7 +83,7 @@ func TestTheRecordOfARunIsNotPruned(t *testing.T) {
 	if !store.IsWritten(file) {
 		t.Fatalf("%s is not there, or not written", file)
 	}
-	if l, err := listing.Look([]string{file}); err != nil || l.State != "running" {
+	if l, err := view.ReadRun([]string{file}); err != nil || l.State != "running" {
 		t.Errorf("it is listed as %+v, %v", l, err)
 	}
 	s.in.Close()

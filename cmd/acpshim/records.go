@@ -12,7 +12,6 @@ import (
 	"acpshim/internal/config"
 	"acpshim/internal/history"
 	"acpshim/internal/history/query"
-	"acpshim/internal/history/show"
 	"acpshim/internal/history/view"
 	"acpshim/internal/record"
 	"acpshim/internal/store"
@@ -62,7 +61,7 @@ the one before.`,
 type finder struct {
 	flags
 	run     string        // "" is the newest
-	numbers *show.Numbers // where the numbers of messages go, for a command that accepts them
+	numbers *view.Numbers // where the numbers of messages go, for a command that accepts them
 	loaded  func() (config.Config, error)
 }
 
@@ -122,7 +121,7 @@ func (f *finder) read() (h *history.History, goesOn bool, err error) {
 	goesOn = store.IsWritten(files...)
 	h, err = history.Open(store.Opener(files))
 	if err == nil {
-		note(view.Newer(h.Schema))
+		note(history.WarnNewer(h.Schema))
 	}
 	return h, goesOn, failed(err)
 }
@@ -150,8 +149,8 @@ func noteMissing(files []string, open opener, saysEnd bool) error {
 	defer from.Close()
 	lacks, schema, err := record.Scan(from)
 	lacks.Ended = lacks.Ended || saysEnd
-	note(view.Newer(schema))
-	note(view.Incomplete(lacks, goesOn))
+	note(history.WarnNewer(schema))
+	note(history.WarnMissing(lacks, goesOn))
 	return failed(err)
 }
 

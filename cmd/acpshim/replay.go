@@ -14,7 +14,6 @@ import (
 	"acpshim/internal/history"
 	"acpshim/internal/history/export"
 	"acpshim/internal/history/replay"
-	"acpshim/internal/history/view"
 	"acpshim/internal/logging"
 	"acpshim/internal/record"
 	"acpshim/internal/terminal"
@@ -59,7 +58,7 @@ the agent COMMAND.`,
 			if err != nil {
 				return err
 			}
-			note(view.Incomplete(h.Missing, goesOn))
+			note(history.WarnMissing(h.Missing, goesOn))
 			o := replay.Options{Original: timing == "original", Wait: wait, Note: note}
 			switch {
 			case asAgent:

@@ -5,8 +5,7 @@ import (
 	"path/filepath"
 
 	"acpshim/internal/history/query"
-	"acpshim/internal/history/show"
-	"acpshim/internal/history/summary"
+	"acpshim/internal/history/view"
 	"acpshim/internal/terminal"
 
 	"github.com/spf13/cobra"
@@ -14,7 +13,7 @@ import (
 
 // A showing holds the flags of "acpshim log show".
 type showing struct {
-	show.Options
+	view.Options
 	format format
 	all    bool
 	follow bool
@@ -26,7 +25,7 @@ const defaultRows = 20
 
 func newLogShow() *cobra.Command {
 	var f finder
-	s := showing{Options: show.Options{Note: note}}
+	s := showing{Options: view.Options{Note: note}}
 	f.numbers = &s.Numbers
 	c := &cobra.Command{
 		Use: "show [-f] [FILTER... | NUMBER]",
@@ -93,7 +92,7 @@ func (s *showing) show(f *finder, q query.Query, isTail bool) (found bool, err e
 			name = filepath.Base(files[0])
 		}
 		some := false
-		some, err = show.Record(out, name, files, q, s.Options)
+		some, err = view.Print(out, name, files, q, s.Options)
 		if found = found || some; err != nil {
 			break
 		}
@@ -104,7 +103,7 @@ func (s *showing) show(f *finder, q query.Query, isTail bool) (found bool, err e
 // tail shows the last rows, and follows the run if --follow was given. Without --run it follows the
 // next runs, too.
 func (s *showing) tail(f *finder, q query.Query) (found bool, err error) {
-	t := show.Tail{Out: terminal.Stdout(false), Rows: s.rows, Follow: s.follow, Query: q, Note: note}
+	t := view.Tail{Out: terminal.Stdout(false), Rows: s.rows, Follow: s.follow, Query: q, Note: note}
 	if t.Rows == 0 {
 		t.Rows = defaultRows
 	}
@@ -139,7 +138,7 @@ of a number.`,
 				return err
 			}
 			out := terminal.Stdout(to.isText())
-			if s := summary.Of(h, goesOn); to.isText() {
+			if s := view.Summarize(h, goesOn); to.isText() {
 				_, err = out.WriteString(s.Draw(out.Style))
 			} else {
 				err = writeJSON(out, s)

@@ -1,9 +1,9 @@
 package main
 
 import (
+	"acpshim/internal/history"
 	"acpshim/internal/history/query"
 	"acpshim/internal/history/stats"
-	"acpshim/internal/history/view"
 	"acpshim/internal/terminal"
 
 	"github.com/spf13/cobra"
@@ -29,10 +29,10 @@ changed message has two sizes, before and after.`,
 		if err != nil {
 			return failed(err)
 		}
-		note(view.Newer(h.Schema))
+		note(history.WarnNewer(h.Schema))
 		if len(s.Messages) == 0 && !q.Empty() && to.isText() {
 			noteNothing(q)
-			note(view.Incomplete(h.Missing, goesOn))
+			note(history.WarnMissing(h.Missing, goesOn))
 			return nil
 		}
 		out := terminal.Stdout(to.isText())

@@ -1,9 +1,9 @@
 package main
 
 import (
+	"acpshim/internal/history"
 	"acpshim/internal/history/query"
 	validation "acpshim/internal/history/validate"
-	"acpshim/internal/history/view"
 	"acpshim/internal/terminal"
 	"acpshim/internal/version"
 
@@ -32,8 +32,8 @@ accepts. The exit status is 1 if there are errors.`,
 		if err != nil {
 			return failed(err)
 		}
-		note(view.Newer(h.Schema))
-		note(view.Incomplete(h.Missing, goesOn))
+		note(history.WarnNewer(h.Schema))
+		note(history.WarnMissing(h.Missing, goesOn))
 		if report.Known && report.Messages+report.Made == 0 {
 			noteNothing(q)
 		}

@@ -10,17 +10,17 @@ import (
 	"acpshim/translate/document"
 )
 
-// arrivals find the messages with which updates of plans reached the client, in a time that grows
-// with what the messages say only.
+// arrivals find the messages with which plan updates reached the client. The time grows only with
+// the length of the messages.
 type arrivals struct {
 	sessions map[string]*waitingPlans
-	count    int // of updates
+	count    int // of the updates
 }
 
-// waitingPlans are the plans of a session of which the client has not got the last updates.
+// waitingPlans are the plans of a session whose last updates the client has not got.
 type waitingPlans struct {
 	all    map[string]*waitingPlan   // by id
-	owners map[string][]*waitingPlan // by a line that shows them, with some that have arrived
+	owners map[string][]*waitingPlan // by a line that shows them; some have arrived
 }
 
 // A waitingPlan is a plan that the client has not got.
@@ -28,14 +28,14 @@ type waitingPlan struct {
 	id         string
 	updates    []*Message
 	lines      map[string]bool
-	isFile     bool // whose text is not known
+	isFile     bool // its text is not known
 	hasArrived bool
 }
 
-// byPlans is what records name as what shows plans to old clients.
+// byPlans is the name, in records, of the adapter that shows plans to old clients.
 const byPlans = "plan"
 
-// add takes in a message to the client, and sets Arrived of those that it brings.
+// add takes in a message, and sets Arrived of the updates that it brings to the client.
 func (a *arrivals) add(m *Message) {
 	switch {
 	case m.Message.Dir != record.Agent:
@@ -74,8 +74,8 @@ func (a *arrivals) wait(m *Message, u translate.Update) {
 	a.count++
 }
 
-// bring sets Arrived of the updates whose plans a message shows: those of a plan of which it has a
-// step, or the beginning. A text of which neither is known is that of files.
+// bring sets Arrived of the updates whose plans a message shows: it has a step of the plan, or the
+// beginning. A text with no known step and no known beginning is that of files.
 func (a *arrivals) bring(m *Message) {
 	s := a.sessions[m.Session]
 	if s == nil {
@@ -110,8 +110,8 @@ func (a *arrivals) arrived(s *waitingPlans, p *waitingPlan, m *Message) {
 	delete(s.all, p.id)
 }
 
-// shownBy are the lines of a message by which the plans are known that it shows: those of a text
-// are tried without what stands before and behind a step, too.
+// shownBy are the lines of a message by which the plans that it shows are recognized. The lines of
+// a text are also tried without the marks before and after a step.
 func shownBy(m *Message) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if m.IsPlan() {

@@ -32,7 +32,7 @@ func markdown(id, text string) string {
 	return fmt.Sprintf(`"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":%q,"content":%q}`, id, text)
 }
 
-// Updates of plans arrive with the message that shows a step of them, or their beginning.
+// A plan update arrives with the message that shows one of its steps, or its beginning.
 func TestPlansArrive(t *testing.T) {
 	legacy := func(step string) string {
 		return fmt.Sprintf(`"sessionUpdate":"plan","entries":[{"content":%q,"priority":"medium","status":"pending"}]`, step)
@@ -70,7 +70,7 @@ func TestPlansArrive(t *testing.T) {
 	}
 }
 
-// Plans that never arrive are not looked at with each message.
+// Plans that never arrive are not compared with each message.
 func TestPlansThatNeverArrive(t *testing.T) {
 	steps := strings.Repeat("- [ ] a step that stays hidden\n", 20)
 	for name, id := range map[string]string{"of one plan": "p", "of many plans": "p%d"} {

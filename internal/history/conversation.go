@@ -10,44 +10,43 @@ import (
 	"acpshim/translate"
 )
 
-// A Kind is what a message is in JSON-RPC. Its text stands in what commands print for
-// programs, and in queries.
+// A Kind is the kind of a JSON-RPC message, as commands print it for programs and as queries name
+// it.
 type Kind string
 
 const (
 	Request      Kind = "request"
 	Notification Kind = "notification"
 	Response     Kind = "response"
-	Other        Kind = "other" // no message, or one that is not kept or cannot be read for certain
+	Other        Kind = "other" // not a message, or one that is not kept or cannot be read for certain
 )
 
-// A Message is one message of a record: a line, or an element of a line that is a
-// batch.
+// A Message is one message of a record: a line, or an element of a batch.
 type Message struct {
 	record.Record        // its Message is set
 	JSON          []byte // the message alone; nil if it is Other
 	Kind          Kind
-	Method        string // of a response, that of its request as the sender of the response got it, if that is known
+	Method        string // of a response: the method of its request as the sender of the response got it, if that is known
 	ID            string // see wire.ID; "" if it has none
 	Update        string // params.update.sessionUpdate of session/update
-	Session       string // the session that it, its request or its response names
-	SessionNumber int    // 1 for the session that the record names first, and so on; 0 if there is none
+	Session       string // which it, its request or its response names
+	SessionNumber int    // 1 for the session that the record names first, and so on; 0 for no session
 	Failed        bool   // it is a response with an error
-	Ambiguous     bool   // it is Other as it has a member of one name twice
+	Ambiguous     bool   // it is Other because an object in it has two members of one name
 
-	Request  *Message // of a response: what it responds to, as a peer or acpshim sent it
+	Request  *Message // of a response: its request, as a peer or acpshim sent it
 	Response *Message // of a request: what the other peer responded, as it came
 	Got      *Message // of a peer's request: the response that the peer got, which acpshim may have changed or made
-	For      *Message // of acpshim's own request: the peer's request that made acpshim ask; nil if there is none
-	Of       *Message // of a message that took another's place: that one
-	Beside   *Message // of a message that acpshim put before or behind another: that one
-	Arrived  *Message // of an update of a plan: the one with which it reached the client, itself perhaps; nil if it did not
+	For      *Message // of acpshim's own request: the peer's request that it is sent for; nil if there is none
+	Of       *Message // of a message that acpshim sent instead of another: the other one
+	Beside   *Message // of a message that acpshim added before or after another: the other one
+	Arrived  *Message // of a plan update: the message with which it reached the client, perhaps itself; nil if it did not
 }
 
-// Name is what the message is about: the update of a session/update, or the method.
+// Name is the update of a session/update, or else the method.
 func (m *Message) Name() string { return cmp.Or(m.Update, m.Method) }
 
-// Plan is what an update of a plan says. The error is that of reading it, for any other message
+// Plan decodes a plan update. The error is that of reading it; for any other message it is
 // translate.ErrNoPlan.
 func (m *Message) Plan() (translate.Update, error) {
 	msg, err := wire.Parse(m.JSON, translate.Paths...)
@@ -57,32 +56,32 @@ func (m *Message) Plan() (translate.Update, error) {
 	return translate.Decode(msg.Open("params").Open("update"))
 }
 
-// IsPlan reports whether the message is an update of a plan.
+// IsPlan reports whether the message is a plan update.
 func (m *Message) IsPlan() bool {
 	return m.Update == "plan" || m.Update == "plan_update" || m.Update == "plan_removed"
 }
 
-// A Conversation makes messages of records, and relates them. The zero value is ready for
-// use, by one goroutine at a time.
+// A Conversation reads the messages in entries of a record, and relates them. The zero value is
+// ready for use by one goroutine at a time.
 type Conversation struct {
 	exchanges     exchanges
 	arrivals      arrivals
 	sessions      map[string]int
-	client, agent sent
+	client, agent peerLines
 }
 
-// sent is what a peer sent last.
-type sent struct {
+// peerLines are the last lines of a peer.
+type peerLines struct {
 	latest  *Message
-	changed []*Message // of the latest line that was changed: what takes its place follows it
-	ahead   []*Message // what was put before what comes next
+	changed []*Message // of the latest line that was changed; what acpshim sends instead follows it
+	ahead   []*Message // that were added before the next line
 }
 
 // maxKnown bounds the requests and the sessions that are remembered.
 const maxKnown = 1 << 16
 
-// Add returns the messages of a record, which has to come in its order: none for
-// other kinds of record, and one of kind Other for an empty batch.
+// Add returns the messages of an entry. Entries have to come in order. It returns none for other
+// kinds of entry, and one of kind Other for an empty batch.
 func (c *Conversation) Add(r record.Record) []*Message {
 	if r.Message == nil {
 		return nil
@@ -106,7 +105,7 @@ func (c *Conversation) Add(r record.Record) []*Message {
 	return messages
 }
 
-// place notes which messages took the place of which, and which were put beside which.
+// place notes which messages acpshim sent instead of which, and which it added next to which.
 func (c *Conversation) place(r *record.Message, messages []*Message) {
 	peer := &c.client
 	if r.Dir == record.Agent {
@@ -132,9 +131,9 @@ func (c *Conversation) place(r *record.Message, messages []*Message) {
 	}
 }
 
-// replace notes which messages of a line others took the place of. In a batch responses
-// and requests keep their ids. Notifications are matched by the kind of update, then by
-// their order, as a translation changes the kind.
+// replace notes which messages were sent instead of the messages of a line. In a batch, responses
+// and requests keep their ids. Notifications are matched by the kind of update, then by their
+// order, because a translation changes the kind.
 func replace(came, messages []*Message) {
 	left := slices.Clone(came)
 	take := func(like func(*Message) bool) *Message {
@@ -156,7 +155,7 @@ func replace(came, messages []*Message) {
 	}
 }
 
-// read reads a message on a line of a record.
+// read reads a message of an entry.
 func read(r record.Record, line []byte) *Message {
 	m := &Message{Record: r, Kind: Other}
 	msg, err := wire.Parse(line, "params", "params.update", "result")
@@ -186,7 +185,7 @@ func read(r record.Record, line []byte) *Message {
 	return m
 }
 
-// relate finds the messages that another belongs to.
+// relate finds the messages that a message belongs to.
 func (c *Conversation) relate(m *Message) {
 	m.SessionNumber = c.number(m.Session)
 	switch {
@@ -199,7 +198,7 @@ func (c *Conversation) relate(m *Message) {
 	}
 }
 
-// shareSession gives a response and its request the session that one of them names.
+// shareSession sets the session of a response and its request if one of them names it.
 func (c *Conversation) shareSession(m *Message) {
 	r := m.Request
 	switch {
@@ -211,7 +210,7 @@ func (c *Conversation) shareSession(m *Message) {
 	}
 }
 
-// number is that of a session: how many were named up to it.
+// number is the number of a session, in the order in which the record names them.
 func (c *Conversation) number(session string) int {
 	if c.sessions == nil {
 		c.sessions = map[string]int{}

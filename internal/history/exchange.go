@@ -6,18 +6,18 @@ import (
 	"acpshim/internal/record"
 )
 
-// exchanges relate requests and responses. The two peers may see different ones: acpshim asks in
-// another form, sends a request later or again, and responds in the place of a peer. So a response
-// that came belongs to the request that its sender got, and a response that went on belongs to the
+// exchanges relate requests and responses. The two peers may see different ones: acpshim sends a
+// request in another form, later or again, and responds in place of a peer. So a response that came
+// belongs to the request that its sender got, and a response that was sent on belongs to the
 // request that its receiver sent. The zero value is ready for use.
 type exchanges struct {
 	asked   map[key]*Message  // requests as peers sent them, until those got a response
 	carried map[key]*Message  // requests as peers got them, until those responded
-	held    map[*Message]bool // those of asked that acpshim holds: it responds itself, or sends them later
-	early   map[key]*Message  // responses that acpshim made, and that were recorded before their requests
+	held    map[*Message]bool // requests in asked that acpshim holds: it responds itself, or sends them later
+	early   map[key]*Message  // responses of acpshim that were recorded before their requests
 }
 
-// A key is of a request: who sent it, and its id.
+// A key identifies a request: by its sender and its id.
 type key struct {
 	by record.Direction
 	id string
@@ -29,19 +29,24 @@ const maxHeld = 1 << 10
 // Acpshim is the sender of acpshim's own requests.
 const Acpshim record.Direction = "acpshim"
 
-// IsOwn reports whether a message is a request of acpshim's own, and not a peer's request or what
-// became of one.
+// IsOwn reports whether a message is acpshim's own request, and not a peer's request in any form.
 func (m *Message) IsOwn() bool {
 	return m.Kind == Request && !m.Message.Received() && (m.Of == nil || m.Of.Kind != Request || m.Of.ID != m.ID)
 }
 
-// End is the response that ended a request for its sender. If acpshim changed the response, it is
-// the one that came. It is also one that never reached the sender of the request, if no other did.
+// End is the response that ended a request for its sender. If acpshim changed the response, End is
+// the original. If no response reached the sender, End is the one that the other peer sent.
 func (m *Message) End() *Message {
 	if m.Got == nil || m.Got.Of != nil && m.Got.Of == m.Response {
 		return m.Response
 	}
 	return m.Got
+}
+
+// IsPending reports whether a message is a request, as a peer or acpshim itself sent it, that has
+// no response.
+func (m *Message) IsPending() bool {
+	return m.Kind == Request && (m.Message.Received() || m.IsOwn()) && m.End() == nil
 }
 
 // Sender is who sent a message: the client, the agent or acpshim itself.
@@ -52,7 +57,7 @@ func (m *Message) Sender() record.Direction {
 	return m.Message.Dir
 }
 
-// asker is the peer's request that a request came of; nil if acpshim asks for itself.
+// asker is the peer's request that a request was made of; nil if acpshim asks for itself.
 func (m *Message) asker() *Message {
 	switch {
 	case m.Message.Received():
@@ -97,7 +102,7 @@ func (e *exchanges) isEarly(k key, m *Message) bool {
 	return true
 }
 
-// settle forgets the early responses to a peer when the peer's next line is not one of their
+// settle forgets the early responses to a peer, if the next line of the peer is not one of their
 // requests.
 func (e *exchanges) settle(by record.Direction) {
 	for k := range e.early {
@@ -107,8 +112,8 @@ func (e *exchanges) settle(by record.Direction) {
 	}
 }
 
-// reason is the peer's request that made acpshim send its own: the one whose place that took, or
-// the only one of the session that the same adapter holds. It is nil if that is not known.
+// reason is the peer's request for which acpshim sent its own: the one that acpshim sent it instead
+// of, or the only one of the session that the same adapter holds. It is nil if that is not known.
 func (e *exchanges) reason(own *Message) (found *Message) {
 	if own.Of != nil && own.Of.Kind == Request && own.Of.Message.Received() {
 		return own.Of
@@ -130,7 +135,7 @@ func (e *exchanges) reason(own *Message) (found *Message) {
 	return found
 }
 
-// share reports whether something changed or made both messages.
+// share reports whether an adapter or a rule changed or made both messages.
 func share(m, other *Message) bool {
 	return slices.ContainsFunc(m.Message.By, func(by string) bool { return slices.Contains(other.Message.By, by) })
 }

@@ -207,7 +207,7 @@ func TestExchanges(t *testing.T) {
 	}
 }
 
-// Requests that nobody responds to take bounded room.
+// Requests without responses take bounded memory.
 func TestExchangesAreBounded(t *testing.T) {
 	var e exchanges
 	for i := range 3 * maxKnown {

@@ -1,5 +1,5 @@
-// Package history reads a record as a conversation: each message with what it is
-// about, responses with the requests that they answer.
+// Package history reads a record as a conversation: each message with what it is about, and each
+// response with its request.
 package history
 
 import (
@@ -18,12 +18,12 @@ type History struct {
 	Others   []record.Record // stderr, events and gaps
 	End      *record.End     // nil if the record has none
 	Ended    time.Duration   // since the run began; 0 if the record has no end
-	Broken   int             // lines of the file that were no record
+	Broken   int             // lines of the file that are not entries of a record
 	Missing  record.Missing
 	Schema   int // see record.Reader
 }
 
-// All yields all that is in the record, in its order; the message is nil for what is none.
+// All yields all entries of the record in order. The message is nil for other entries.
 func (h *History) All() iter.Seq2[*Message, record.Record] {
 	return func(yield func(*Message, record.Record) bool) {
 		messages, others := h.Messages, h.Others
@@ -43,7 +43,7 @@ func (h *History) All() iter.Seq2[*Message, record.Record] {
 	}
 }
 
-// Each is All, but yields one message only of each batch.
+// Each is [History.All], but yields only one message of each batch.
 func (h *History) Each() iter.Seq2[*Message, record.Record] {
 	return func(yield func(*Message, record.Record) bool) {
 		var last uint64
@@ -58,7 +58,7 @@ func (h *History) Each() iter.Seq2[*Message, record.Record] {
 	}
 }
 
-// Sent is how many messages the peers sent; what acpshim sent is not among them.
+// Sent counts the messages that the peers sent, not those of acpshim.
 func (h *History) Sent() (n int) {
 	for _, m := range h.Messages {
 		if m.Message.Received() {
@@ -84,9 +84,9 @@ func Read(r *record.Reader) (*History, error) {
 	return h, err
 }
 
-// Scan reads a whole record and gives each what is in it, in its order, for each to keep; the
-// message is nil for what is none. What later messages say of one is not known then. The History
-// has all but Messages and Others. The error is one of reading, or of each.
+// Scan reads a whole record and calls each with its entries in order, which each may keep. The
+// message is nil for other entries. Its relations to later messages are not known at that time. The
+// History has no Messages and no Others. The error is one of reading, or of each.
 func Scan(r *record.Reader, each func(*Message, record.Record) error) (*History, error) {
 	var h History
 	var c Conversation
@@ -128,7 +128,7 @@ func Open(open func() (io.ReadCloser, error)) (*History, error) {
 	return Read(record.NewReader(files))
 }
 
-// Walk is Scan for the record that open opens. The error may be one of opening, too.
+// Walk is [Scan] for the record that open opens. The error may be one of opening, too.
 func Walk(open func() (io.ReadCloser, error), each func(*Message, record.Record) error) (*History, error) {
 	files, err := open()
 	if err != nil {

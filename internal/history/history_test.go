@@ -60,7 +60,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// An empty batch and a line that names a member twice went over the wire, too.
+// An empty batch and a line with two members of one name are messages of kind Other.
 func TestReadOddLines(t *testing.T) {
 	source := `{"kind":"message","seq":1,"dir":"agent","len":3,"msg":[]}
 {"kind":"message","seq":2,"dir":"agent","len":1,"msg":{"jsonrpc":"2.0","method":"x","method":"y"}}
@@ -78,7 +78,7 @@ func TestReadOddLines(t *testing.T) {
 	}
 }
 
-// Each message of a batch that was changed is of its own, in another order, too.
+// Each message of a changed batch is related to its original, also in another order.
 func TestARewrittenBatchKeepsItsRelations(t *testing.T) {
 	source := `{"kind":"message","seq":1,"dir":"client","len":1,"msg":{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/"}}}
 {"kind":"message","seq":2,"dir":"client","len":1,"msg":{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"b"}}}

@@ -7,11 +7,10 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Streams finds the pieces of streamed messages: a peer sends what it says as chunks.
-// Messages have to come in their order. The zero Streams is ready for use, by one
-// goroutine at a time.
+// Streams finds the pieces of streamed messages: a peer sends a long text as chunks. Messages have
+// to come in order. The zero Streams is ready for use by one goroutine at a time.
 type Streams struct {
-	named    map[streamKey]*stream            // those with an id go on when something else came between
+	named    map[streamKey]*stream            // with an id; other messages may come between the pieces
 	nameless map[string]map[streamKey]*stream // by session
 }
 
@@ -31,8 +30,8 @@ func (m *Message) Streamed() bool {
 	return m.Update == "agent_message_chunk" || m.Update == "agent_thought_chunk" || m.Update == "user_message_chunk"
 }
 
-// Piece is what a piece of a streamed message says, or in brackets what it is if that is
-// no text; "⋯" for one that cannot be read.
+// Piece is the text of a piece of a streamed message, or in brackets its type if it is not a text.
+// It is "⋯" for a piece that cannot be read.
 func (m *Message) Piece() string {
 	msg, err := wire.Parse(m.JSON, "params", "params.update", "params.update.content")
 	if err != nil {
@@ -53,10 +52,10 @@ func (m *Message) Piece() string {
 
 var messageID = wire.Pointer{"params", "update", "messageId"}
 
-// Add returns the first piece of the streamed message that m is a piece of, which may
-// be m; nil if m is none. Ended are the first pieces of those that do not go on behind
-// m: the ones of its session without an id, and the one before its own. The one that m
-// has taken a piece of the place of goes on.
+// Add returns the first piece of the streamed message that m is a piece of, which may be m; nil if
+// m is not a piece. Ended are the first pieces of the streamed messages that m ends: those of its
+// session without an id, and the one before its own. If m was sent instead of a piece, the streamed
+// message of that piece continues.
 func (s *Streams) Add(m *Message) (first *Message, ended []*Message) {
 	if !m.Streamed() {
 		return nil, s.Interrupt(m.Session)
@@ -103,8 +102,8 @@ func (s *Streams) close(key streamKey) {
 	}
 }
 
-// Interrupt says that something came that is no piece, for a session or, if that is
-// "", for all. It returns the first pieces of the streamed messages that it ended.
+// Interrupt ends the streamed messages without an id of a session, or of all sessions if that is
+// "", because something else came. It returns their first pieces.
 func (s *Streams) Interrupt(session string) (ended []*Message) {
 	if session == "" {
 		for of := range s.nameless {

@@ -4,6 +4,7 @@
 package terminal
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -120,10 +121,5 @@ func Message(line []byte) string {
 	return strings.ReplaceAll(string(JSON([]byte(strings.TrimRight(string(line), "\r\n")))), "\n", `\n`)
 }
 
-// Count returns a number with the word for one or for several.
-func Count[N int | int64 | uint64](n N, one, several string) string {
-	if n == 1 {
-		several = one
-	}
-	return fmt.Sprintf("%d %s", n, several)
-}
+// Name returns a name that a peer wrote, such as that of a method, on one line; - for an empty one.
+func Name(name string) string { return cmp.Or(Plain(name, 60), "-") }

@@ -62,7 +62,7 @@ const cases = {
     finds: [
       [summary, /plans #(\d+): none reached the client \(less noise: a rule .*the agent sent the plan 1 time/],
       [plans, /<- - plan 1 0 of 2 done less noise: a rule .* \[~\] Reproduce the bug \[ \] Patch the lexer/],
-      [message, /changed by less noise: a rule .* nothing went on in its place/],
+      [message, /changed by less noise: a rule .* acpshim sent nothing instead/],
     ],
   },
   "the editor does not draw it": {

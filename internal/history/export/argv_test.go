@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What is no string in an argv is left out, and what flags tell of, too.
+// Elements of an argv that are not strings are left out, and so are the secrets of flags.
 func TestArgvStaysJSON(t *testing.T) {
 	const text = `{"kind":"start","schema":1,"argv":[1,"agent",null,"--api-key","hunter",{"a":2}]}` + "\n"
 	got := exported(t, text, Options{Redactor: redactor(t)})["jsonl"]

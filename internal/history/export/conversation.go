@@ -15,28 +15,28 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// A group are lines of one peer that came one after the other, and what came of
-// them: at the other peer, and as responses of rules.
+// A group is lines that one peer sent one after the other, and the lines that resulted: for the
+// other peer, and as responses of rules.
 type group struct {
 	dir         record.Direction
-	file        *record.File // read for the client: there is no sent
+	file        *record.File // that was read for the client; then sent is empty
 	sent, comes []byte
 	replies     []byte // acpshim's own responses to the one that sent
 }
 
-// conversation is what is exported of a record so far.
+// A conversation is the part of a record that was exported so far.
 type conversation struct {
 	groups  []*group
-	in      map[uint64]*group   // by the record of what came; nil for one that is left out
-	ahead   map[uint64][]byte   // lines that were put before what comes, by its record
-	omitted map[string][]uint64 // lines, by why
+	in      map[uint64]*group   // by the number of the message that came; nil for one that is left out
+	ahead   map[uint64][]byte   // lines that were added before a message, by its number
+	omitted map[string][]uint64 // the numbers of lines, by reason
 	reasons []string            // in the order in which they came first
 }
 
-// Txtar makes a conversation of a record, as package transcript plays it. Lines
-// that cannot stand in such a file are left out, with what became of them; omitted
-// is why, with their numbers. So are lines that acpshim made on its own, other than
-// responses and what came of plan files: a played conversation has no clock.
+// Txtar makes a conversation of a record, as package transcript plays it. It leaves out lines that
+// cannot be in such a file, with the lines that resulted from them; omitted has the reasons, with
+// the numbers. It also leaves out lines that acpshim made on its own, other than responses and the
+// lines that resulted from plan files, because a played conversation has no clock.
 func Txtar(h *history.History) (a *txtar.Archive, omitted []string) {
 	c := conversation{in: map[uint64]*group{}, ahead: map[uint64][]byte{}, omitted: map[string][]uint64{}}
 	for m, r := range h.Each() {
@@ -103,7 +103,7 @@ func (c *conversation) came(m *history.Message) {
 	}
 }
 
-// went adds a line that went on in the place of another, or that acpshim made.
+// went adds a line that acpshim sent instead of another, or that it made.
 func (c *conversation) went(m *history.Message) {
 	of := m.Message.Of
 	if m.Beside != nil {
@@ -113,7 +113,7 @@ func (c *conversation) went(m *history.Message) {
 	r := m.Request
 	isLater := m.Kind == history.Request && m.Of != nil || m.Kind == history.Response && r != nil && r.Message.Received()
 	if of == 0 && (isLater || isOfVersions(m)) && len(c.groups) > 0 {
-		g = c.groups[len(c.groups)-1] // what came last had it made, such as a cancel, or go on, such as the end of a turn
+		g = c.groups[len(c.groups)-1] // the last line caused it, such as a cancel, or released it, such as the end of a turn
 	}
 	if n := len(c.groups); of == 0 && n > 0 && c.groups[n-1].file != nil && c.groups[n-1].file.Noticed && m.Kind == history.Notification {
 		g = c.groups[n-1]
@@ -133,7 +133,7 @@ func (c *conversation) went(m *history.Message) {
 	}
 }
 
-// comment says which record it is, and what changed it.
+// comment names the record, and what changed its messages.
 func comment(h *history.History) []byte {
 	if h.Start == nil {
 		return []byte("A conversation that acpshim recorded.\n")
@@ -156,7 +156,7 @@ A record has only this digest of its configuration. If that was not the default,
 `, strings.Join(by, ", "))
 }
 
-// sections are those of a transcript, in the order in which it is played.
+// sections are the sections of the transcript, in the order in which it is played.
 func (g *group) sections() []txtar.File {
 	names := [3]string{"client", "to agent", "to client"}
 	if g.dir == record.Agent {
@@ -180,11 +180,11 @@ func (g *group) sections() []txtar.File {
 	return files
 }
 
-// isOfVersions reports whether a message was made by the adapters between two versions of the
-// protocol: they make one when another comes, in either direction.
+// isOfVersions reports whether the adapters between two versions of the protocol made a message.
+// They do so when another message comes, in either direction.
 func isOfVersions(m *history.Message) bool { return slices.Contains(m.Message.By, "version") }
 
-// unfit says why a line cannot stand in a txtar file; it is empty if it can.
+// unfit says why a line cannot be in a txtar file; it is empty if the line can.
 func unfit(m *history.Message) string {
 	switch line := m.Message.Line; {
 	case m.Kind == history.Response && m.Request != nil && !m.Request.Message.Received() && !isOfVersions(m.Request):
@@ -192,7 +192,7 @@ func unfit(m *history.Message) string {
 	case line == nil:
 		return "it was too long to be recorded"
 	case !utf8.Valid(line):
-		return "it is no valid UTF-8"
+		return "it is not valid UTF-8"
 	case bytes.ContainsRune(bytes.TrimSuffix(line, []byte("\n")), '\n'):
 		return "it is several lines"
 	case len(txtar.Parse(line).Files) > 0:
@@ -201,7 +201,7 @@ func unfit(m *history.Message) string {
 	return ""
 }
 
-// appendLine appends a line, with an end if it has none.
+// appendLine appends a line, and an end of line if it has none.
 func appendLine(dst, line []byte) []byte {
 	dst = append(dst, line...)
 	if !bytes.HasSuffix(line, []byte("\n")) {

@@ -132,7 +132,7 @@ func looksInto(text, secret string) bool {
 	return false
 }
 
-func TestWhatIsRedactedIsMarked(t *testing.T) {
+func TestRedactedEntriesAreMarked(t *testing.T) {
 	const text = `{"kind":"start","schema":1,"argv":["a"]}
 {"kind":"message","seq":1,"dir":"client","len":20,"msg":{"id": 1.0}}
 {"kind":"message","seq":2,"dir":"client","len":20,"msg":{"apiKey": "hunter22x"}}
@@ -151,7 +151,7 @@ func TestWhatIsRedactedIsMarked(t *testing.T) {
 	}
 }
 
-// A history says how much of its record was broken, whether or not that was kept.
+// A history counts the broken lines of its record, whether they were copied or not.
 func TestReadCountsBrokenLines(t *testing.T) {
 	const text = `{"kind":"start","schema":1}
 no record
@@ -206,8 +206,8 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// The viewer refuses a file that is not UTF-8, leaves out lines that its JSON reader
-// refuses, shows nothing after a preview that is no text, and takes methods for HTML.
+// The viewer refuses a file that is not UTF-8, leaves out lines that its JSON reader refuses, shows
+// nothing after a preview that is not a text, and takes methods for HTML.
 func TestTraceIsWhatTheViewerReads(t *testing.T) {
 	update := func(u string) string { return `"method":"session/update","params":{"update":` + u + `}` }
 	nested := func(n int) string {
@@ -270,15 +270,15 @@ func TestLinesThatTxtarCannotHoldAreLeftOut(t *testing.T) {
 	if diff := cmp.Diff(want, string(txtar.Format(archive))); diff != "" {
 		t.Error(diff)
 	}
-	wantOmitted := []string{"it would begin a section: #2", "it is no valid UTF-8: #4", "acpshim made it on its own: #6 #75",
+	wantOmitted := []string{"it would begin a section: #2", "it is not valid UTF-8: #4", "acpshim made it on its own: #6 #75",
 		"it was too long to be recorded: #7", "it responds to a request that acpshim sent itself: #76"}
 	if diff := cmp.Diff(wantOmitted, omitted); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// Rules answer in the place of either peer: that comes behind what passed.
-func TestAnswersOfRulesAreExpected(t *testing.T) {
+// Rules respond in place of either peer. Their responses come after the forwarded lines.
+func TestResponsesOfRulesAreExpected(t *testing.T) {
 	text := `{"kind":"start","schema":1,"acpshim":"v"}
 {"kind":"message","seq":1,"dir":"client","stage":"in","by":["pong"],"msg":{"id":5,"method":"_ping"}}
 {"kind":"message","seq":2,"dir":"agent","stage":"out","msg":{"id":5,"result":{}}}
@@ -315,8 +315,8 @@ func TestAnswersOfRulesAreExpected(t *testing.T) {
 	}
 }
 
-// What a filter leaves out names sessions, too, whose ids stand in texts that it keeps.
-func TestSessionsOfWhatIsLeftOutAreRedacted(t *testing.T) {
+// Entries that a filter leaves out name sessions, too. Their ids may be in texts that are kept.
+func TestSessionsOfOmittedEntriesAreRedacted(t *testing.T) {
 	const id = "0b1e6c2a-session-of-mine"
 	text := `{"kind":"start","schema":1,"run":"r"}
 {"kind":"message","seq":1,"dir":"agent","len":1,"msg":{"jsonrpc":"2.0","id":1,"result":{"sessionId":"` + id + `"}}}

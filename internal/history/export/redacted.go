@@ -1,5 +1,4 @@
-// Package export writes records for others: without their secrets, and in the
-// formats of other tools.
+// Package export writes records for others: without secrets, and in the formats of other tools.
 package export
 
 import (
@@ -19,14 +18,13 @@ import (
 // Options say what is copied. The zero value copies everything.
 type Options struct {
 	Redactor *redact.Redactor      // nil leaves secrets where they are
-	Keep     func(seq uint64) bool // which messages are copied, by the number of their record; nil is all
+	Keep     func(seq uint64) bool // which messages are copied, by number; nil is all
 }
 
-// Copy writes the records that open returns to w, a line each. With a Redactor
-// it reads them twice: the second time all session ids are known, and the Redactor's
-// tally is of that. Lines, kinds
-// and members that this version does not know are left out then, as nobody can
-// say what is in them. With Keep, stderr and events are left out.
+// Copy writes the entries of the record that open opens to w, a line each. With a Redactor it reads
+// them twice: the second time it knows all session ids, and only that is in the Redactor's tally. A
+// Redactor also leaves out lines, kinds and members that this version does not know, because they
+// may contain anything. With Keep, stderr and events are left out.
 //
 // The error is one of open, of reading or of writing.
 func Copy(w io.Writer, open func() (io.ReadCloser, error), o Options) error {
@@ -34,9 +32,8 @@ func Copy(w io.Writer, open func() (io.ReadCloser, error), o Options) error {
 	return err
 }
 
-// Read reads the history of what Copy writes. Lines that are left out because they
-// are no records are counted as broken, as they are where they are read. The error
-// is one of open or of reading.
+// Read reads the history that [Copy] would write. It counts lines that Copy leaves out because they
+// are not entries as broken, like [history.Read]. The error is one of open or of reading.
 func Read(open func() (io.ReadCloser, error), o Options) (h *history.History, err error) {
 	broken, err := piped(open, o, func(r *record.Reader) (err error) {
 		h, err = history.Read(r)
@@ -49,8 +46,8 @@ func Read(open func() (io.ReadCloser, error), o Options) (h *history.History, er
 	return h, nil
 }
 
-// piped has what Copy writes read, and returns how many lines were left out because they are no
-// records.
+// piped lets read read what Copy writes. It returns how many lines were left out because they are
+// not entries.
 func piped(open func() (io.ReadCloser, error), o Options, read func(*record.Reader) error) (broken int, err error) {
 	r, w := io.Pipe()
 	defer r.Close()
@@ -62,17 +59,17 @@ func piped(open func() (io.ReadCloser, error), o Options, read func(*record.Read
 	if err := read(record.NewReader(r)); err != nil {
 		return 0, err
 	}
-	return broken, nil // at the pipe's end it is known
+	return broken, nil // it is known at the end of the pipe
 }
 
-// copyLines is Copy, and says how many lines it left out because they are no records.
+// copyLines is Copy, and returns how many lines it left out because they are not entries.
 func copyLines(w io.Writer, open func() (io.ReadCloser, error), o Options) (broken int, err error) {
 	if o.Redactor != nil {
-		all := Options{Redactor: o.Redactor} // what is left out names sessions, too
+		all := Options{Redactor: o.Redactor} // entries that are left out name sessions, too
 		if _, err := pass(io.Discard, open, all); err != nil {
 			return 0, err
 		}
-		o.Redactor.Tally() // what the first pass found does not count
+		o.Redactor.Tally() // the findings of the first pass do not count
 	}
 	return pass(w, open, o)
 }
@@ -80,8 +77,8 @@ func copyLines(w io.Writer, open func() (io.ReadCloser, error), o Options) (brok
 // maxRecord is the longest line that is read, as in package record.
 const maxRecord = 1 << 30
 
-// pass writes what is to be copied of the records, without secrets if there is a Redactor.
-// Broken is how many lines were left out because they are no records.
+// pass writes the entries that are copied, without secrets if there is a Redactor. Broken is how
+// many lines were left out because they are not entries.
 func pass(w io.Writer, open func() (io.ReadCloser, error), o Options) (broken int, err error) {
 	from, err := open()
 	if err != nil {
@@ -120,7 +117,7 @@ func pass(w io.Writer, open func() (io.ReadCloser, error), o Options) (broken in
 	return broken, to.Flush()
 }
 
-// keeps reports whether a record is copied. What is no record is.
+// keeps reports whether an entry is copied. A line that is not an entry is copied.
 func (o Options) keeps(rec *wire.Object) bool {
 	if o.Keep == nil {
 		return true
@@ -135,7 +132,7 @@ func (o Options) keeps(rec *wire.Object) bool {
 	return true
 }
 
-// plain are the members of each kind in which there can be no secret.
+// plain are the members of each kind that cannot have a secret.
 var plain = map[string][]string{
 	"start":   {"schema", "time", "run", "part", "acpshim", "go", "os", "arch", "config", "cpus", "pid"},
 	"message": {"seq", "time", "mono", "dir", "stage", "place", "of", "len"}, // a digest of a short secret could be guessed
@@ -146,8 +143,8 @@ var plain = map[string][]string{
 	"end":     {"seq", "time", "mono", "status", "client", "agent", "gaps", "lost"},
 }
 
-// appendRedacted appends a record without its secrets, and without an end. It
-// appends nothing for a kind that is not known.
+// appendRedacted appends an entry without its secrets, and without an end of line. It appends
+// nothing for an unknown kind.
 func appendRedacted(dst, line []byte, rec *wire.Object, r *redact.Redactor) []byte {
 	kind, _ := rec.Text("kind")
 	known, ok := plain[kind]
@@ -166,7 +163,7 @@ func appendRedacted(dst, line []byte, rec *wire.Object, r *redact.Redactor) []by
 			marked = marked || string(value) == "true"
 			continue
 		case "head":
-			marked = true // what is cut cannot be read for certain
+			marked = true // a cut message cannot be read for certain
 			continue
 		case "msg", "event", "file":
 			clean = r.Redact(nil, value)
@@ -196,7 +193,7 @@ func appendRedacted(dst, line []byte, rec *wire.Object, r *redact.Redactor) []by
 	return append(dst, '}')
 }
 
-// whyWithout is of a gap, which has one reason, or of a message, which has a list of them.
+// whyWithout redacts the reason of a gap, or the list of reasons of a message.
 func whyWithout(value []byte, r *redact.Redactor) []byte {
 	if _, ok := wire.Elements(value); !ok {
 		return textWithout(value, r)
@@ -205,15 +202,15 @@ func whyWithout(value []byte, r *redact.Redactor) []byte {
 	return orElse(clean, value)
 }
 
-func orElse(value, otherwise []byte) []byte {
+func orElse(value, fallback []byte) []byte {
 	if value == nil {
-		return otherwise
+		return fallback
 	}
 	return value
 }
 
-// base64Without is nil for what is no base64. The bytes may be a message with
-// an odd end.
+// base64Without redacts base64; it is nil for anything else. The bytes may be a message with an odd
+// end.
 func base64Without(value []byte, r *redact.Redactor) []byte {
 	text, _ := wire.Text(value)
 	line, err := base64.StdEncoding.DecodeString(text)
@@ -227,7 +224,7 @@ func base64Without(value []byte, r *redact.Redactor) []byte {
 	return wire.Quote(nil, base64.StdEncoding.EncodeToString(without))
 }
 
-// textWithout is nil for what is no string.
+// textWithout redacts a string; it is nil for anything else.
 func textWithout(value []byte, r *redact.Redactor) []byte {
 	text, ok := wire.Text(value)
 	if !ok {
@@ -240,7 +237,8 @@ func textWithout(value []byte, r *redact.Redactor) []byte {
 	return wire.Quote(nil, string(without))
 }
 
-// listWithout is nil for what is no list. What is no string is left out.
+// listWithout redacts the strings of a list, and leaves out its other elements. It is nil for
+// anything that is not a list.
 func listWithout(value []byte, r *redact.Redactor) []byte {
 	elements, ok := wire.Elements(value)
 	if !ok {

@@ -12,9 +12,10 @@ import (
 	"acpshim/translate"
 )
 
-// Matching returns the numbers of the entries with messages that a filter matches: with a message
-// that was changed or got others beside it, what it became, and the other way round; and the
-// handshake, which says what is on for whom. It returns none if the filter matches nothing.
+// Matching returns the numbers of the entries with messages that a filter matches. It includes the
+// messages that were sent instead of a matching one or added next to it, and the other way round.
+// It also includes the handshake, because that decides what is on for the peers. It returns none if
+// the filter matches nothing.
 func Matching(open func() (io.ReadCloser, error), q query.Query) (found map[uint64]bool, err error) {
 	meant, err := q.Select(open)
 	if err != nil {
@@ -39,7 +40,7 @@ func Matching(open func() (io.ReadCloser, error), q query.Query) (found map[uint
 	return found, err
 }
 
-// origin is the number of the message that another was made of or put beside, else its own.
+// origin is the number of the message that m was sent instead of or added next to, else its own.
 func origin(m *history.Message) uint64 {
 	switch {
 	case m.Message.Of > 0:
@@ -50,8 +51,8 @@ func origin(m *history.Message) uint64 {
 	return m.Seq
 }
 
-// UnknownFiles returns the URIs of the plan files that the agent named, quoted, of which the record
-// has no text.
+// UnknownFiles returns the URIs, in quotes, of plan files that the agent named but whose text is
+// not in the record.
 func UnknownFiles(h *history.History) (uris []string) {
 	known := map[string]bool{} // paths
 	for _, r := range h.Others {

@@ -17,19 +17,20 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Names of the three parties. The viewer puts one of these two names on the left,
-// and the other on the right; the conductor's own names have no order.
+// Names of the three parties. The viewer puts client on the left and agent on the right. The
+// conductor's own names have no order.
 const (
 	client = "client"
 	proxy  = "acpshim"
 	agent  = "agent"
 )
 
-// Trace writes what Copy would write, in the format of the trace viewer that belongs to the
-// official conductor: an event a line, one for the way to acpshim and one for the way from it. What
-// is no message has no place there, and is counted. Params, results and errors that the viewer
-// cannot read, or that break it, are texts of what they are; methods are as HTML has them, which is
-// what it takes them for. The error is one of open, of reading or of w.
+// Trace writes what [Copy] would write, in the format of the trace viewer of the official
+// conductor. Each line is an event: a message has one for the way to acpshim and one for the way
+// from it. The format has no place for lines that are not messages, so they are counted as omitted.
+// Params, results and errors that the viewer cannot read, or that break it, are written as texts.
+// Methods are escaped for HTML, because the viewer takes them for HTML. The error is one of open,
+// of reading or of w.
 func Trace(w io.Writer, open func() (io.ReadCloser, error), o Options) (omitted int, err error) {
 	to := bufio.NewWriter(w)
 	add := func(m *history.Message, _ record.Record) error {
@@ -50,7 +51,7 @@ func Trace(w io.Writer, open func() (io.ReadCloser, error), o Options) (omitted 
 	return omitted, cmp.Or(err, to.Flush())
 }
 
-// eventsOf are the events of a message; nil for what is none.
+// eventsOf are the events of a message; nil for a line that is not a message.
 func eventsOf(m *history.Message) (events []byte) {
 	msg, err := wire.Parse(m.JSON)
 	if m.Kind == history.Other || err != nil {
@@ -97,8 +98,8 @@ func appendEvent(dst []byte, m *history.Message, msg *wire.Object, from, to stri
 	return append(appendReadable(append(dst, `,"params":`...), msg.Raw("params"), previewed[m.Method]), "}\n"...)
 }
 
-// eventID is an id that is unique in the trace: the viewer takes a response for
-// that of any request with its id, and both peers may count from 0.
+// eventID is an id that is unique in the trace, because the viewer relates a response to any
+// request with its id, and both peers may count from 0.
 func eventID(m *history.Message, msg *wire.Object, from, to string) string {
 	asked := m.Message.Dir == record.Client
 	if m.Kind == history.Response {
@@ -114,15 +115,15 @@ func eventID(m *history.Message, msg *wire.Object, from, to string) string {
 	return by + ":" + string(msg.Raw("id")) + "@" + peer
 }
 
-// previewed are the places in params that the viewer shows, by method: it takes
-// what is there for a text, and shows nothing at all if it is something else.
+// previewed are the places in params that the viewer shows, by method. It expects a text there, and
+// shows nothing at all if it finds something else.
 var previewed = map[string][]jsontext.Pointer{
 	"session/prompt": {"/prompt/0/text"},
 	"session/update": {"/update/content/text", "/update/status"},
 }
 
-// appendReadable appends a value, which may be missing, or a text of it if the viewer
-// does not read it.
+// appendReadable appends a value, which may be missing. If the viewer cannot read it, it is
+// appended as a text.
 func appendReadable(dst, raw []byte, texts []jsontext.Pointer) []byte {
 	switch {
 	case raw == nil:
@@ -136,8 +137,8 @@ func appendReadable(dst, raw []byte, texts []jsontext.Pointer) []byte {
 // maxDepth is how deep the viewer reads values, less the event itself.
 const maxDepth = 126
 
-// readable reports whether the viewer can read a value: valid Unicode, not too deep,
-// no number that is larger than a float can be, and no other values where texts are.
+// readable reports whether the viewer can read a value: it is valid Unicode and not too deep, no
+// number is too large for a float, and only texts are where the viewer expects texts.
 func readable(raw []byte, texts []jsontext.Pointer) bool {
 	d := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true))
 	for {

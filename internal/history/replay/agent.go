@@ -17,46 +17,45 @@ import (
 
 // Options say how a record is played. The zero value is useful.
 type Options struct {
-	Original bool          // with the times between messages that there were
+	Original bool          // keep the times between messages
 	Wait     time.Duration // the longest wait for a response of the peer; 0 is 5 minutes
 
-	// Note reports what goes otherwise than in the record. It may be called
-	// from several goroutines at a time; nil reports nothing.
+	// Note reports what differs from the record. Several goroutines may call it at a time. Nil
+	// reports nothing.
 	Note func(string)
 }
 
 func (o Options) wait() time.Duration { return cmp.Or(o.Wait, 5*time.Minute) }
 
-// note reports what goes otherwise than in the record.
+// note reports what differs from the record.
 func (o Options) note(format string, args ...any) {
 	if o.Note != nil {
 		o.Note(fmt.Sprintf(format, args...))
 	}
 }
 
-// A turn is a request of the client and what the agent sent because of it, as
-// far as a record can tell: its response, and the notifications and requests of
-// its session up to the next request.
+// A turn is a request of the client with the messages that the agent probably sent because of it:
+// the response, and the notifications and requests of its session up to the next request.
 type turn struct {
-	request *history.Message // nil before the first
+	request *history.Message // nil before the first request
 	steps   []step
 }
 
 // A step is a message of the agent.
 type step struct {
 	*history.Message
-	after []*history.Message // the agent's requests that had got their responses before it
+	after []*history.Message // the agent's requests that had their responses before it
 }
 
 // A turnReader reads messages as turns.
 type turnReader struct {
-	opening  *turn           // what comes before the first request
+	opening  *turn           // before the first request
 	byMethod byMethod[*turn] // the others
 	last     *turn           // of all
 	latest   map[string]*turn
 	pending  []*turn                      // in order
 	of       map[*history.Message]*turn   // by the client's request, and by the agent's
-	after    map[*turn][]*history.Message // what its next step comes after
+	after    map[*turn][]*history.Message // what the next step of a turn comes after
 }
 
 func readTurns(messages []*history.Message) *turnReader {
@@ -78,7 +77,7 @@ func readTurns(messages []*history.Message) *turnReader {
 func (r *turnReader) fromClient(m *history.Message) {
 	switch {
 	case m.Kind == history.Request:
-		request := asked(m)
+		request := original(m)
 		t := &turn{request: request}
 		r.byMethod[m.Method] = append(r.byMethod[m.Method], t)
 		r.of[request], r.last = t, t
@@ -110,7 +109,7 @@ func (r *turnReader) fromAgent(m *history.Message) {
 	delete(r.after, t)
 }
 
-// choose is the turn in which the agent speaks on its own.
+// choose is the turn of a notification or request of the agent.
 func (r *turnReader) choose(m *history.Message) *turn {
 	for _, t := range slices.Backward(r.pending) {
 		if m.Session == "" || t.request.Session == m.Session {
@@ -133,15 +132,15 @@ type agent struct {
 	failed  error
 
 	mu       sync.Mutex
-	sessions map[string]string        // of the record, by what the client calls them
-	asked    map[string]chan struct{} // the requests to the client by their ids; closed when their responses come
+	sessions map[string]string        // the client's sessions, by those of the record
+	asked    map[string]chan struct{} // by the id of a request to the client; closed when the response comes
 }
 
-// ServeAgent plays the agent of a record to the client at in and out, until in
-// ends; what is on its way then is sent without further waits. A request of the
-// client gets the response of the next one of its method, whatever its parameters
-// are, with its own id and session; what the agent sent of its own after that
-// request comes at its place. One that the record has no response to gets an error.
+// ServeAgent plays the agent of a record to the client at in and out, until in ends. Then it sends
+// the rest of the turns that have begun without further waits. A request of the client gets the
+// response of the next request of its method in the record, whatever its parameters are, with its
+// own id and session. The other messages of the agent after that request in the record come with
+// it. A request without a response in the record gets an error.
 //
 // The error is one of reading or writing.
 func ServeAgent(in io.Reader, out io.Writer, messages []*history.Message, o Options) error {
@@ -161,7 +160,7 @@ func ServeAgent(in io.Reader, out io.Writer, messages []*history.Message, o Opti
 	return cmp.Or(err, a.failed)
 }
 
-// take looks at a message of the client's.
+// take takes in a message of the client.
 func (a *agent) take(ctx context.Context, playing *sync.WaitGroup, line []byte) {
 	msg, err := wire.Parse(line)
 	if err != nil {
@@ -198,7 +197,7 @@ func (a *agent) request(ctx context.Context, playing *sync.WaitGroup, line []byt
 	a.start(ctx, playing, t, id)
 }
 
-// refuse responds with an error to a request that the record has none of, or no more.
+// refuse responds with an error to a request that the record does not have, or not once more.
 func (a *agent) refuse(id []byte, method string) {
 	code, message := methodNotFound, fmt.Sprintf("the record has no request %q", method)
 	if _, had := a.turns[method]; had {
@@ -208,31 +207,30 @@ func (a *agent) refuse(id []byte, method string) {
 	a.write(wire.Refusal(id, code, message))
 }
 
-// start plays a turn, and returns when all that it sends before its first wait
-// is sent: responses that wait for nothing come in the order of their requests.
+// start plays a turn, and returns when everything before its first wait is sent. So responses that
+// wait for nothing come in the order of their requests.
 func (a *agent) start(ctx context.Context, playing *sync.WaitGroup, t *turn, id []byte) {
 	begun := make(chan struct{})
 	playing.Go(func() {
-		p := played{agent: a, turn: t, id: id, before: t.request}
+		p := playback{agent: a, turn: t, id: id, before: t.request}
 		p.play(ctx, sync.OnceFunc(func() { close(begun) }))
 	})
 	<-begun
 }
 
-// played is a turn that is being played.
-type played struct {
+// A playback is a turn that is being played.
+type playback struct {
 	*agent
 	*turn
 	id        []byte           // of the request
-	before    *history.Message // the last one of it
+	before    *history.Message // the last message
 	lines     [][]byte         // to be sent in one write
 	responded bool
 }
 
-// play sends what the agent sent in a turn. Steps with no wait between them
-// leave in one write, before the client can respond to the first. Sent is called
-// after each write.
-func (p *played) play(ctx context.Context, sent func()) {
+// play sends the messages of the agent in a turn. Steps without a wait between them are sent in one
+// write, before the client can respond to the first one. Sent is called after each write.
+func (p *playback) play(ctx context.Context, sent func()) {
 	for _, s := range p.steps {
 		if len(s.after) > 0 {
 			p.send(sent)
@@ -258,7 +256,7 @@ func (p *played) play(ctx context.Context, sent func()) {
 }
 
 // add takes a step as the next one to be sent.
-func (p *played) add(s step) {
+func (p *playback) add(s step) {
 	line := s.JSON
 	switch s.Kind {
 	case history.Response:
@@ -272,7 +270,7 @@ func (p *played) add(s step) {
 }
 
 // send sends what was added.
-func (p *played) send(sent func()) {
+func (p *playback) send(sent func()) {
 	defer sent()
 	var out []byte
 	p.mu.Lock()
@@ -284,7 +282,7 @@ func (p *played) send(sent func()) {
 	p.write(out)
 }
 
-// pause is the time between two messages, if it is to be kept.
+// pause is the time between two messages, if the times are kept.
 func (o Options) pause(before, m *history.Message) time.Duration {
 	if !o.Original || before == nil {
 		return 0
@@ -292,7 +290,7 @@ func (o Options) pause(before, m *history.Message) time.Duration {
 	return m.Mono - before.Mono
 }
 
-// await waits for the client's response to a request of the agent's.
+// await waits for the client's response to a request of the agent.
 func (a *agent) await(ctx context.Context, request *history.Message) {
 	a.mu.Lock()
 	came := a.asked[request.ID]
@@ -304,7 +302,7 @@ func (a *agent) await(ctx context.Context, request *history.Message) {
 	case <-came:
 	case <-ctx.Done():
 	case <-time.After(a.wait()):
-		a.note("the client did not answer %q within %v", request.Method, a.wait())
+		a.note("the client did not respond to %q within %v", request.Method, a.wait())
 	}
 }
 

@@ -14,9 +14,9 @@ import (
 	"acpshim/translate/plans"
 )
 
-// Play plays what both peers sent through the chain that a configuration makes. Then is what came
-// out at each end when it was recorded, now what comes out today. Complete is false if a line was
-// too long to be recorded, and is not played.
+// Play plays the lines of both peers through the chain of adapters of a configuration. Then is the
+// output at each end when it was recorded, now is today's. Complete is false if a line was too long
+// to be recorded, so it is not played.
 func Play(h *history.History, c config.Config, o relay.Options) (then, now Passages, complete bool, err error) {
 	then, chain, complete := Passages{}, chainOfRecord(c, o), true
 	for m, r := range h.Each() {
@@ -43,13 +43,13 @@ func Play(h *history.History, c config.Config, o relay.Options) (then, now Passa
 	return then, chain.went, complete, nil
 }
 
-// A Passage is what came out at one end, in order.
+// A Passage is the output at one end, in order.
 type Passage struct {
 	Lines [][]byte
-	Of    []*history.Message // what each is in the record, or came of
+	Of    []*history.Message // of each line: its message in the record, or the one that caused it
 }
 
-// Passages are by who sent what was made into them.
+// Passages are the two passages, by the sender of the messages that caused them.
 type Passages map[record.Direction]Passage
 
 func (p Passages) add(dir record.Direction, lines []byte, of *history.Message) {
@@ -60,21 +60,21 @@ func (p Passages) add(dir record.Direction, lines []byte, of *history.Message) {
 	p[dir] = end
 }
 
-// asksForFile reports whether acpshim asks the client for a plan file: here the record has its
-// text.
+// asksForFile reports whether acpshim asks the client for a plan file. In a replay the record has
+// the text.
 func asksForFile(m *history.Message) bool {
 	return m.Method == "fs/read_text_file" && m.Message.Dir == record.Agent && !m.Message.Received() && m.Message.Of == 0
 }
 
-// A recordedChain is the chain of a configuration, played by hand.
+// A recordedChain is the chain of adapters of a configuration, without processes.
 type recordedChain struct {
 	relay   *relay.Relay
 	options proxy.Options
-	files   map[string]*record.File // as they were read last, by path
+	files   map[string]*record.File // as they were last read, by path
 	went    Passages
 }
 
-// chainOfRecord makes a chain that reads the plan files of the record: those of today are others.
+// chainOfRecord makes a chain that reads the plan files of the record, because today's may differ.
 func chainOfRecord(c config.Config, o relay.Options) *recordedChain {
 	r := &recordedChain{files: map[string]*record.File{}, went: Passages{}}
 	o.ReadFile = func(uri string, _ []string) (string, error) {
@@ -91,20 +91,20 @@ func chainOfRecord(c config.Config, o relay.Options) *recordedChain {
 		}
 		return "", fmt.Errorf("the record does not have the file %q", uri)
 	}
-	o.Aside = func([]byte) {} // was moved aside then
+	o.Aside = func([]byte) {} // it was moved aside at the time
 	r.relay = relay.New(c, o)
 	r.options = r.relay.Options()
 	return r
 }
 
-// read plays that a plan file was read.
+// read plays the reading of a plan file.
 func (r *recordedChain) read(f *record.File) {
 	if r.files[f.Path] = f; f.Noticed {
 		r.went.add(record.Agent, r.relay.FileRead(f.Path, f.Text), nil)
 	}
 }
 
-// take plays a line, and what rules answer to it.
+// take plays a line, and the responses of rules to it.
 func (r *recordedChain) take(m *history.Message) error {
 	look := r.options.FromClient
 	if m.Message.Dir == record.Agent {

@@ -12,43 +12,43 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A client asks an agent what was asked then.
+// A client sends an agent the requests of the record.
 type client struct {
 	Options
 	writing sync.Mutex
 	to      io.Writer
-	ended   chan struct{} // closed when all of the agent's was read
+	ended   chan struct{} // closed when all lines of the agent were read
 
 	mu        sync.Mutex
-	pending   map[string]*exchange        // by the id that it was sent with
-	sessions  map[string]string           // the agent's, by those of the record
-	then      map[string]string           // and the other way
+	pending   map[string]*exchange        // by the new id
+	sessions  map[string]string           // the agent's sessions, by those of the record
+	then      map[string]string           // the other way round
 	asked     byMethod[*history.Message]  // the agent's requests
-	responses map[*history.Message][]byte // to them, as they reached the agent
+	responses map[*history.Message][]byte // to the agent's requests, as they reached it
 
-	// Of play's goroutine.
+	// Only the goroutine of play uses these.
 	sent   map[*history.Message]*exchange
-	ids    map[string]string // of the record, to those that were sent
-	due    []*exchange       // what had got its response before the next message
+	ids    map[string]string // new ids, by those of the record
+	due    []*exchange       // requests that had their responses before the next message
 	before *history.Message
 	n      int64 // requests that were sent
 }
 
-// An exchange is a request of the client's that was sent again.
+// An exchange is a request of the client that was sent again.
 type exchange struct {
 	request *history.Message
 	came    chan struct{} // closed when its response comes
 }
 
-// PlayClient plays the client of a record to the agent at out and in: its
-// requests and notifications as they reached the agent, in their order, with new ids and
-// the sessions that the agent names, each when those have got their responses that had
-// before it. A request of the agent gets the response of the next one of its method.
+// PlayClient plays the client of a record to the agent at out and in. It sends the requests and
+// notifications as they reached the agent, in order, with new ids and the agent's sessions. It
+// sends each one as soon as all requests have their responses that had them before it in the
+// record. A request of the agent gets the response of the next request of its method.
 //
-// It returns when all responses have come, out is still open then, and a goroutine reads
-// in to its end. Heard is called by it for each line of the agent: with the
-// line, and with the messages on it as they would be in the record, with its
-// ids and sessions. Done is closed when the goroutine has ended.
+// PlayClient returns when all responses have come. Then out is still open, and a goroutine reads in
+// to its end. That goroutine calls heard for each line of the agent: with the line, and with its
+// messages as they would be in the record, with the ids and sessions of the record. Done is closed
+// when the goroutine has ended.
 //
 // The error is one of writing, or says which response did not come.
 func PlayClient(out io.Writer, in io.Reader, messages []*history.Message, o Options, heard func(line []byte, then [][]byte)) (done <-chan struct{}, err error) {
@@ -96,12 +96,12 @@ func (c *client) play(messages []*history.Message) error {
 				c.due, c.before = append(c.due, e), m
 				delete(c.sent, m.Request)
 			}
-		case m.Kind != history.Response: // those are given when the agent asks
+		case m.Kind != history.Response: // responses are sent when the agent asks
 			if err := c.awaitDue(); err != nil {
 				return err
 			}
 			if err := c.send(m); err != nil {
-				return fmt.Errorf("the agent takes nothing any more: %w", err)
+				return fmt.Errorf("the agent reads nothing any more: %w", err)
 			}
 		}
 	}
@@ -118,7 +118,7 @@ func (c *client) send(m *history.Message) error {
 		id = strconv.AppendInt(nil, c.n, 10)
 		c.n++
 		c.ids[m.ID] = string(id)
-		e := &exchange{asked(m), make(chan struct{})}
+		e := &exchange{original(m), make(chan struct{})}
 		c.sent[e.request], c.pending[wire.ID(id)] = e, e
 	}
 	line := respelled(m.JSON, id, c.sessions)
@@ -131,7 +131,7 @@ func (c *client) send(m *history.Message) error {
 	return c.write(line)
 }
 
-// awaitDue waits for the responses that had come before the next message.
+// awaitDue waits for the responses that came before the next message in the record.
 func (c *client) awaitDue() error {
 	for _, e := range c.due {
 		select {
@@ -139,7 +139,7 @@ func (c *client) awaitDue() error {
 			continue
 		case <-c.ended:
 		case <-time.After(c.wait()):
-			return fmt.Errorf("the agent did not answer %q within %v", e.request.Method, c.wait())
+			return fmt.Errorf("the agent did not respond to %q within %v", e.request.Method, c.wait())
 		}
 		select {
 		case <-e.came:
@@ -158,8 +158,8 @@ func (c *client) listen(in io.Reader, replies chan<- []byte, heard func(line []b
 	}
 }
 
-// line looks at a line of the agent's. What waits for a response on it goes on when the
-// line was heard.
+// line takes in a line of the agent. After heard was called with it, the waits for its responses
+// end.
 func (c *client) line(line []byte, replies chan<- []byte, heard func(line []byte, then [][]byte)) {
 	var then [][]byte
 	var came []*exchange
@@ -181,8 +181,8 @@ func (c *client) line(line []byte, replies chan<- []byte, heard func(line []byte
 	}
 }
 
-// take looks at a message of the agent's: then is what it would be in the
-// record, reply the response that it gets, and of the exchange whose response it is.
+// take takes in a message of the agent: then is the message as it would be in the record, reply is
+// the response to it, and of is the exchange that it ends.
 func (c *client) take(line []byte) (then, reply []byte, of *exchange) {
 	msg, err := wire.Parse(line)
 	if err != nil {
@@ -211,7 +211,7 @@ func (c *client) take(line []byte) (then, reply []byte, of *exchange) {
 	return respelled(line, nil, c.then), nil, nil
 }
 
-// name notes what the agent calls a session, if a response names one.
+// name notes the agent's id of a session, if a response has one.
 func (c *client) name(then *history.Message, line []byte) {
 	if then == nil {
 		return

@@ -10,15 +10,14 @@ import (
 	"acpshim/internal/transcript"
 )
 
-// WriteDiff writes for a person where what came out at each end differs, and reports whether it
-// does.
+// WriteDiff writes for a person where the output at each end differs, and reports whether it does.
 func WriteDiff(w io.Writer, then, now Passages) (differs bool) {
 	differs = then[record.Client].WriteDiff(w, "to agent", now[record.Client])
 	return then[record.Agent].WriteDiff(w, "to client", now[record.Agent]) || differs
 }
 
-// WriteDiff writes where a passage differs from what comes out now; what names it.
-func (p Passage) WriteDiff(w io.Writer, what string, now Passage) bool {
+// WriteDiff writes where a passage differs from today's; name is its name.
+func (p Passage) WriteDiff(w io.Writer, name string, now Passage) bool {
 	differences := transcript.Align(p.Lines, now.Lines)
 	for _, d := range differences {
 		at := "at the end"
@@ -26,7 +25,7 @@ func (p Passage) WriteDiff(w io.Writer, what string, now Passage) bool {
 			m := p.Of[d.At]
 			at = strings.TrimRight(fmt.Sprintf("#%d, %.3fs, %s", m.Seq, m.Mono.Seconds(), terminal.Plain(m.Method+" "+m.Update, 0)), ", ")
 		}
-		fmt.Fprintf(w, "%s, %s\n", what, at)
+		fmt.Fprintf(w, "%s, %s\n", name, at)
 		for _, line := range d.Then {
 			fmt.Fprintf(w, "- %s\n", terminal.Message(line))
 		}

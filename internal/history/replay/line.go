@@ -1,5 +1,5 @@
-// Package replay plays one side of a record to a peer of today: an agent that
-// responds as it did, or a client that asks as it did.
+// Package replay plays one peer of a record to a real peer: an agent that responds as it did, or a
+// client that asks as it did.
 package replay
 
 import (
@@ -13,7 +13,7 @@ import (
 	"acpshim/internal/wire"
 )
 
-// sessionAt are the places that name a message's session.
+// sessionAt are the places in a message that name its session.
 var sessionAt = []wire.Pointer{{"params", "sessionId"}, {"result", "sessionId"}}
 
 // session is the session that a message names itself, or "".
@@ -26,8 +26,8 @@ func session(line []byte) string {
 	return ""
 }
 
-// respelled returns a message with another id, if one is given, and with the
-// session that stands in sessions for its own. It has no line end.
+// respelled returns a message with another id, if one is given, and with the session that sessions
+// has for its own. It has no end of line.
 func respelled(line, id []byte, sessions map[string]string) []byte {
 	var edits []wire.Edit
 	if at, ok := (wire.Pointer{"id"}).Find(line); ok && id != nil {
@@ -52,15 +52,15 @@ const (
 	internalError  = -32603
 )
 
-// failure is a response with an error, without a line's end.
+// failure is a response with an error, without an end of line.
 func failure(id []byte, code int, message string) []byte {
 	return bytes.TrimSuffix(wire.Refusal(id, code, message), []byte("\n"))
 }
 
-// byMethod are messages that wait to be played, in their order.
+// byMethod are the messages that are still to be played, in order.
 type byMethod[T any] map[string][]T
 
-// next takes the next one of a method.
+// next takes the next message of a method.
 func (q byMethod[T]) next(method string) (first T, ok bool) {
 	if len(q[method]) == 0 {
 		return first, false
@@ -69,7 +69,7 @@ func (q byMethod[T]) next(method string) (first T, ok bool) {
 	return first, true
 }
 
-// eachLine reads lines to their end. The error is one of reading.
+// eachLine reads all lines. The error is one of reading.
 func eachLine(in io.Reader, take func(line []byte)) error {
 	lines := bufio.NewReaderSize(in, 64<<10)
 	for {
@@ -86,7 +86,7 @@ func eachLine(in io.Reader, take func(line []byte)) error {
 	}
 }
 
-// elements are the messages of a line: itself, or those of a batch.
+// elements are the messages of a line, which may be a batch.
 func elements(line []byte) [][]byte {
 	if batch, ok := wire.Elements(line); ok {
 		return batch
@@ -94,8 +94,7 @@ func elements(line []byte) [][]byte {
 	return [][]byte{bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff")))}
 }
 
-// isPlayed reports whether a message was sent by the agent, or reached it, and
-// can be read.
+// isPlayed reports whether a message can be read, and was sent by the agent or reached it.
 func isPlayed(m *history.Message) bool {
 	if m.Message.Dir == record.Agent {
 		return m.Message.Received() && m.Kind != history.Other
@@ -103,9 +102,9 @@ func isPlayed(m *history.Message) bool {
 	return m.Message.Sent() && m.Kind != history.Other
 }
 
-// asked is the message that responses are related to, of one that reached the
-// agent, which may have been changed on its way.
-func asked(m *history.Message) *history.Message {
+// original is the message that responses are related to, given the one that reached the agent,
+// which acpshim may have changed.
+func original(m *history.Message) *history.Message {
 	if m.Of != nil {
 		return m.Of
 	}

@@ -53,8 +53,8 @@ const whole = `
 	agent {"jsonrpc":"2.0","id":"d","result":{"stopReason":"cancelled"}}
 `
 
-// TestBothSidesOfARecordMeet plays the client of a record to its agent: what
-// the agent sends is what it sent.
+// The client of a record is played to the agent of the record. The agent sends the same as in the
+// record.
 func TestBothSidesOfARecordMeet(t *testing.T) {
 	for _, o := range []Options{{}, {Original: true}} {
 		t.Run(fmt.Sprintf("original %v", o.Original), func(t *testing.T) {
@@ -110,7 +110,7 @@ func serve(t *testing.T, messages []*history.Message, input string) (out, notes 
 	return b.String(), n.String()
 }
 
-func TestAnAgentTakesTheClientsIdsAndSessions(t *testing.T) {
+func TestAnAgentUsesTheClientsIdsAndSessions(t *testing.T) {
 	messages := conversation(t, `
 		client {"id":7,"method":"session/load","params":{"sessionId":"then"}}
 		agent {"method":"session/update","params":{"sessionId":"then"}}
@@ -127,7 +127,7 @@ func TestAnAgentTakesTheClientsIdsAndSessions(t *testing.T) {
 	}
 }
 
-func TestAnAgentRefusesWhatTheRecordDoesNotHave(t *testing.T) {
+func TestAnAgentRefusesRequestsThatAreNotInTheRecord(t *testing.T) {
 	messages := conversation(t, `
 		client {"id":0,"method":"once","params":{}}
 		agent {"id":0,"result":1}
@@ -148,9 +148,9 @@ func TestAnAgentRefusesWhatTheRecordDoesNotHave(t *testing.T) {
 	}
 }
 
-// TestAnswersAreFoundWhateverIsAskedMeanwhile has a request between another
-// and its answer, which the client of today does not make.
-func TestAnswersAreFoundWhateverIsAskedMeanwhile(t *testing.T) {
+// The record has another request between a request and its response, which today's client does not
+// send.
+func TestResponsesAreFoundWithoutTheRequestsBetween(t *testing.T) {
 	messages := conversation(t, `
 		client {"id":0,"method":"session/prompt","params":{"sessionId":"s"}}
 		client {"id":1,"method":"session/set_mode","params":{"sessionId":"s"}}
@@ -167,8 +167,8 @@ func TestAnswersAreFoundWhateverIsAskedMeanwhile(t *testing.T) {
 	}
 }
 
-// TestAnAgentWaitsForTheAnswersThatItHad answers late.
-func TestAnAgentWaitsForTheAnswersThatItHad(t *testing.T) {
+// The client responds late.
+func TestAnAgentWaitsForResponses(t *testing.T) {
 	messages := conversation(t, `
 		client {"id":0,"method":"session/prompt","params":{"sessionId":"s"}}
 		agent {"id":9,"method":"session/request_permission","params":{"sessionId":"s"}}
@@ -204,7 +204,7 @@ func TestAnAgentWaitsForTheAnswersThatItHad(t *testing.T) {
 	}
 }
 
-func TestAClientTakesTheAgentsSessions(t *testing.T) {
+func TestAClientUsesTheAgentsSessions(t *testing.T) {
 	messages := conversation(t, `
 		client {"id":"n","method":"session/new","params":{}}
 		agent {"id":"n","result":{"sessionId":"then"}}
@@ -245,7 +245,7 @@ func TestAClientDoesNotWaitForEver(t *testing.T) {
 	in, agentOut := io.Pipe()
 	defer agentOut.Close()
 	_, err := PlayClient(io.Discard, in, conversation(t, whole), Options{Wait: time.Millisecond}, func([]byte, [][]byte) {})
-	if err == nil || err.Error() != `the agent did not answer "initialize" within 1ms` {
+	if err == nil || err.Error() != `the agent did not respond to "initialize" within 1ms` {
 		t.Errorf("got %v", err)
 	}
 }

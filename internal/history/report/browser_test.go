@@ -10,9 +10,8 @@ import (
 )
 
 // TestBrowser opens reports in a real browser. It needs ACPSHIM_BROWSER, the path of
-// a Chromium, and "npm ci" in testdata/browser. ACPSHIM_SHOTS is a folder for pictures
-// of what there was to see, and ACPSHIM_CHECKS names the checks that are run, all of them if it is
-// empty.
+// a Chromium, and "npm ci" in testdata/browser. ACPSHIM_SHOTS is a folder for screenshots, and
+// ACPSHIM_CHECKS names the checks that are run, or is empty for all.
 func TestBrowser(t *testing.T) {
 	browser := os.Getenv("ACPSHIM_BROWSER")
 	if browser == "" {

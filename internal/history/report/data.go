@@ -17,15 +17,15 @@ import (
 
 // limits bound the file.
 type limits struct {
-	message int // bytes of a message that are shown
-	total   int // bytes that all texts take in the file, and all names
+	message int // shown bytes of a message
+	total   int // bytes of all texts in the file, and of all names
 	name    int // bytes of a method, an id and the like
 	rows    int
 	entries int // of a plan
 }
 
-// orElse are the limits where none are given. A browser reads the data as one
-// string, and those end at 512 MiB.
+// orElse returns the limits, or the defaults for zero ones. A browser reads the data as one string,
+// which is limited to 512 MiB.
 func (l limits) orElse(full bool) limits {
 	switch {
 	case l != limits{}:
@@ -36,10 +36,10 @@ func (l limits) orElse(full bool) limits {
 	return limits{message: 16 << 10, total: 64 << 20, name: 300, rows: 250_000, entries: 1000}
 }
 
-// data is what the script in the page is given. Rows are named by their index.
+// data is the input of the script in the page. Rows are named by their index.
 type data struct {
 	Name     string          `json:"name"`
-	Redacted bool            `json:"redacted"` // secrets were taken out
+	Redacted bool            `json:"redacted"` // secrets were removed
 	Start    *record.Start   `json:"start,omitempty"`
 	End      *record.Outcome `json:"end,omitempty"`
 	Missing  record.Missing  `json:"missing"`
@@ -49,14 +49,14 @@ type data struct {
 	Ended    int64           `json:"ended,omitzero"` // microseconds since the run began
 	Story    *story          `json:"story"`
 
-	LeftOut int `json:"leftOut,omitzero"` // rows at the end
+	LeftOut int `json:"leftOut,omitzero"` // rows at the end that are left out
 	Cut     int `json:"cut,omitzero"`     // messages that are not shown whole
 	Shown   int `json:"shown"`            // bytes at most of a message
 }
 
 // A row is a message, a line of stderr, an event or a gap.
 type row struct {
-	Kind     string   `json:"kind"` // request, notification, answer, other, stderr, event or gap
+	Kind     string   `json:"kind"` // request, notification, response, other, stderr, event or gap
 	Seq      uint64   `json:"seq"`
 	At       int64    `json:"at"`   // microseconds since the run began
 	Wall     int64    `json:"wall"` // milliseconds since 1970
@@ -69,44 +69,43 @@ type row struct {
 	Failed   bool     `json:"failed,omitzero"`
 	Request  *int     `json:"request,omitempty"`  // of a response
 	Response *int     `json:"response,omitempty"` // of a request: see [history.Message.End]
-	For      *int     `json:"for,omitempty"`      // of acpshim's own request, the request of a peer that made it ask
-	Of       *int     `json:"of,omitempty"`       // the row whose place it took
-	Beside   *int     `json:"beside,omitempty"`   // the row before or behind which acpshim put it
+	For      *int     `json:"for,omitempty"`      // of acpshim's own request: the request of a peer that it is sent for
+	Of       *int     `json:"of,omitempty"`       // the row instead of which acpshim sent it
+	Beside   *int     `json:"beside,omitempty"`   // the row before or after which acpshim added it
 	Same     bool     `json:"same,omitzero"`      // it is Of, byte for byte
-	Stream   *int     `json:"stream,omitempty"`   // of a piece of a streamed message, its first piece; nil if there is no other
-	Call     *int     `json:"call,omitempty"`     // of a message about a tool call, the first about it; nil if there is no other
+	Stream   *int     `json:"stream,omitempty"`   // of a piece of a streamed message: the first piece; nil if there is only one
+	Call     *int     `json:"call,omitempty"`     // of a message about a tool call: the first one; nil if there is only one
 	By       []string `json:"by,omitempty"`
 	Len      int64    `json:"len"`
-	Said     string   `json:"said,omitempty"`   // what it says in a few words, as [view.Row] has it; not of a piece of a streamed message
+	Brief    string   `json:"brief,omitempty"`  // its text in a [view.Row]; not of a piece of a streamed message
 	Reason   string   `json:"reason,omitempty"` // why By did it
 	Text     string   `json:"text"`
-	Why      string   `json:"why,omitempty"` // of a gap: what the filter looks at
+	Why      string   `json:"why,omitempty"` // of a gap: the text for the filter
 	Cut      int64    `json:"cut,omitzero"`  // bytes that are not shown
 	SHA256   string   `json:"sha256,omitempty"`
-	Bytes    bool     `json:"bytes,omitzero"` // it has bytes that are no UTF-8, shown as \xNN
+	Bytes    bool     `json:"bytes,omitzero"` // it has bytes that are not UTF-8, shown as \xNN
 	Redacted bool     `json:"redacted,omitzero"`
-	Secrets  bool     `json:"secrets,omitzero"` // not only ids of sessions and home folders were replaced in it
+	Secrets  bool     `json:"secrets,omitzero"` // more than session ids and home folders was replaced in it
 }
 
 // A builder makes data of a history.
 type builder struct {
 	limits
 	data  data
-	left  int // bytes that texts may still take in the file
-	names int // bytes that names may still take
+	left  int // bytes that are left for texts in the file
+	names int // bytes that are left for names
 	rows  map[*history.Message]int
 	calls map[callKey]int // the first rows of tool calls
 
-	brought map[*history.Message][]string // the ids of the plans that a message of acpshim's brought
+	brought map[*history.Message][]string // the ids of the plans that a message of acpshim brought
 
 	streams history.Streams
-	view    *view.View
+	view    view.View
 }
 
-// newData makes the data of a page, as much of it as the limits allow.
+// newData makes the data of a page, within the limits.
 func newData(h *history.History, o Options) *data {
-	b := builder{limits: o.limits.orElse(o.Full), rows: map[*history.Message]int{}, calls: map[callKey]int{}, view: view.New()}
-	b.view.Single = true
+	b := builder{limits: o.limits.orElse(o.Full), rows: map[*history.Message]int{}, calls: map[callKey]int{}, view: view.View{Single: true}}
 	b.left, b.names = b.total, b.total
 	b.data = data{Name: o.Name, Missing: h.Missing, Shown: b.message, Sessions: []string{}, Rows: []*row{}, Plans: []plan{}}
 	b.frame(h)
@@ -123,11 +122,11 @@ func newData(h *history.History, o Options) *data {
 	return &b.data
 }
 
-// frame is what is known of the run.
+// frame sets what is known about the run.
 func (b *builder) frame(h *history.History) {
 	if h.Start != nil {
 		start := *h.Start
-		start.Argv = slices.Clone(start.Argv[:min(len(start.Argv), maxTold)])
+		start.Argv = slices.Clone(start.Argv[:min(len(start.Argv), maxListed)])
 		b.shorten(reflect.ValueOf(&start).Elem())
 		b.data.Start, b.data.Redacted = &start, start.Redacted
 	}
@@ -137,7 +136,7 @@ func (b *builder) frame(h *history.History) {
 	}
 }
 
-// index is the row of a message, nil if it has none.
+// index is the row of a message; nil if it has none.
 func (b *builder) index(m *history.Message) *int {
 	if i, ok := b.rows[m]; ok && m != nil {
 		return &i
@@ -181,7 +180,7 @@ func (b *builder) add(m *history.Message) {
 	r.Method, r.Update, r.ID, r.Failed, r.Redacted = b.short(m.Method), b.short(m.Update), b.short(m.ID), m.Failed, m.Message.Redacted
 	r.Session = b.session(m)
 	if !m.Streamed() {
-		b.said(r, b.view.Message(m))
+		b.brief(r, b.view.Add(m, m.Record, true))
 	}
 	var reasons []string
 	for i, by := range m.Message.By[:min(len(m.Message.By), 20)] {
@@ -206,7 +205,7 @@ func (b *builder) add(m *history.Message) {
 // other adds the row of a record that is not a message.
 func (b *builder) other(r record.Record) {
 	b.streams.Interrupt("")
-	said := b.view.Other(r)
+	rows := b.view.Add(nil, r, true)
 	made := b.row(r, r.Kind)
 	if made == nil {
 		return
@@ -224,13 +223,13 @@ func (b *builder) other(r record.Record) {
 		text = bytes.TrimSuffix(r.Text.Bytes, []byte("\n"))
 	}
 	b.text(made, text, int64(len(text)))
-	b.said(made, said)
+	b.brief(made, rows)
 }
 
-// said takes what the command line says of a message.
-func (b *builder) said(r *row, rows []view.Row) {
+// brief sets the text that the command line has for a message.
+func (b *builder) brief(r *row, rows []view.Row) {
 	if len(rows) > 0 {
-		r.Said = b.short(rows[0].Text)
+		r.Brief = b.short(rows[0].Text)
 	}
 }
 
@@ -244,8 +243,7 @@ func (b *builder) session(m *history.Message) int {
 	return n
 }
 
-// text puts as much of a text into a row as there is room for. Whole is how long
-// it was.
+// text sets the text of a row, cut to the room that is left. Whole is its full length.
 func (b *builder) text(r *row, text []byte, whole int64) {
 	r.Secrets = r.Redacted && bytes.Contains(text, []byte("[redacted:"))
 	shown := text[:boundary(text, min(len(text), b.message, max(b.left, 0)))]
@@ -256,7 +254,7 @@ func (b *builder) text(r *row, text []byte, whole int64) {
 	}
 }
 
-// short is a name that is cut where it is too long to be one.
+// short is a name that is cut if it is too long.
 func (b *builder) short(s string) string {
 	if b.names <= 0 {
 		return ""
@@ -288,8 +286,7 @@ func boundary(text []byte, n int) int {
 	return n
 }
 
-// visible is the text with each byte that is no UTF-8 written as \xNN, and
-// whether there was one.
+// visible is the text with each byte that is not UTF-8 written as \xNN, and whether there was one.
 func visible(text []byte) (string, bool) {
 	if utf8.Valid(text) {
 		return string(text), false

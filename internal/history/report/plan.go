@@ -9,7 +9,7 @@ import (
 	"acpshim/translate"
 )
 
-// A plan is what one message says of a plan.
+// A plan is an update of a plan by one message.
 type plan struct {
 	Row     int     `json:"row"`
 	Sent    bool    `json:"sent"` // the agent sent it
@@ -17,21 +17,21 @@ type plan struct {
 	Session int     `json:"session"`
 	ID      string  `json:"id"`               // "" for the one plan of version 1
 	Kind    string  `json:"kind"`             // entries, markdown, file, removed; message if acpshim showed it as one
-	Arrived uint64  `json:"arrived,omitzero"` // the number of the message with which the client got it, if that is another one
+	Arrived uint64  `json:"arrived,omitzero"` // the number of the message with which the client got it, if that is a different one
 	Entries []entry `json:"entries,omitempty"`
-	Text    string  `json:"text,omitempty"`   // of markdown, or the URI of a file
-	Delta   bool    `json:"delta,omitzero"`   // Text goes behind what there is
+	Text    string  `json:"text,omitempty"`   // the markdown, or the URI of a file
+	Delta   bool    `json:"delta,omitzero"`   // Text is appended
 	LeftOut int     `json:"leftOut,omitzero"` // entries, or bytes of Text
 }
 
-// An entry is one as it was sent, with whatever the peer said.
+// An entry is a plan entry as it was sent, valid or not.
 type entry struct {
 	Content  string `json:"content"`
 	Status   string `json:"status"`
 	Priority string `json:"priority,omitempty"`
 }
 
-// plan keeps what the message of the last row says of a plan, if it does.
+// plan adds the plan update in the message of the last row, if there is one.
 func (b *builder) plan(m *history.Message) {
 	if m.Message.Dir != record.Agent || b.left <= 0 {
 		return
@@ -70,8 +70,7 @@ func (b *builder) plan(m *history.Message) {
 	b.data.Plans = append(b.data.Plans, p)
 }
 
-// broughtBy are the ids of the plans that each message brought with which acpshim showed plans as a
-// text.
+// broughtBy are the ids of the plans in each message with which acpshim showed plans as a text.
 func broughtBy(h *history.History) map[*history.Message][]string {
 	brought := map[*history.Message][]string{}
 	for _, m := range h.Messages {
@@ -85,7 +84,7 @@ func broughtBy(h *history.History) map[*history.Message][]string {
 	return brought
 }
 
-// messageOfPlans is plan for a message with which acpshim showed plans as a text.
+// messageOfPlans is [builder.plan] for a message with which acpshim showed plans as a text.
 func (b *builder) messageOfPlans(m *history.Message) {
 	for _, id := range b.brought[m] {
 		p := plan{Row: len(b.data.Rows) - 1, Session: b.session(m), ID: b.short(id), Seen: true, Kind: "message"}
@@ -94,8 +93,8 @@ func (b *builder) messageOfPlans(m *history.Message) {
 	}
 }
 
-// entries keeps the entries as they were sent, not as a client reads them: what
-// was wrong with them is what one looks for.
+// entries keeps the entries as they were sent, not as a client reads them, so that a reader can see
+// what is wrong with them.
 func (b *builder) entries(p *plan, raw []byte) {
 	elements, _ := wire.Elements(raw)
 	if p.LeftOut = max(len(elements)-b.limits.entries, 0); p.LeftOut > 0 {
@@ -119,7 +118,7 @@ func (b *builder) entries(p *plan, raw []byte) {
 	}
 }
 
-// document keeps as much of a text as there is room for.
+// document keeps a text, cut to the room that is left.
 func (b *builder) document(p *plan, text string) {
 	shown := text[:boundary([]byte(text), min(len(text), b.message, b.left))]
 	p.Text, _ = visible([]byte(shown))

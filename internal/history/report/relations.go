@@ -17,13 +17,13 @@ func (b *builder) relate() {
 	}
 }
 
-// A callKey is of a tool call.
+// A callKey identifies a tool call.
 type callKey struct{ session, id string }
 
 // maxCalls bounds the tool calls that are remembered.
 const maxCalls = 1 << 16
 
-// call relates the updates of a tool call to the message that began it.
+// call relates the updates of a tool call to its first message.
 func (b *builder) call(m *history.Message, r *row) {
 	if m.Update != "tool_call" && m.Update != "tool_call_update" || m.Message.Stage == "out" {
 		return

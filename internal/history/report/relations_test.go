@@ -9,7 +9,7 @@ import (
 	"acpshim/internal/redact"
 )
 
-// What took a message's place is told from what was put beside it.
+// A message that was sent instead of another differs from one that was added next to it.
 func TestRelations(t *testing.T) {
 	d := inside(t, written(t, changes, Options{}))
 	got := ""
@@ -31,10 +31,10 @@ func TestRelations(t *testing.T) {
 	}
 }
 
-func TestSaid(t *testing.T) {
+func TestBrief(t *testing.T) {
 	d := inside(t, written(t, changes, Options{}))
-	for i, want := range map[int]string{2: "to 1 after 20 ms: protocol 1", 6: "design: document, 1 of 2 done", 13: "1 of 2", 20: "[failed] Remove it", 23: "it went wrong"} {
-		if got := d.Rows[i].Said; got != want {
+	for i, want := range map[int]string{2: "to #1 after 20 ms: protocol 1", 6: "design: document, 1 of 2 done", 13: "1 of 2", 20: "[failed] Remove it", 23: "it went wrong"} {
+		if got := d.Rows[i].Brief; got != want {
 			t.Errorf("row %d says %q, want %q", i, got, want)
 		}
 	}
@@ -43,13 +43,13 @@ func TestSaid(t *testing.T) {
 	}
 }
 
-// The story has no more than a page shows, and says how much it leaves out.
+// The story is limited to what a page shows, and has how much it leaves out.
 func TestStoryIsBounded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long: not with -short")
 	}
 	d := inside(t, written(t, conversation(300), Options{}))
-	if s := d.Story; len(s.Turns) != maxTold || s.More.Turns != 100 || len(s.Failed) != maxTold || s.More.Failed != 100 || s.Client.Name != "editor" {
+	if s := d.Story; len(s.Turns) != maxListed || s.More.Turns != 100 || len(s.Failed) != maxListed || s.More.Failed != 100 || s.Client.Name != "editor" {
 		t.Errorf("%d turns and %d, %d failed and %d", len(s.Turns), s.More.Turns, len(s.Failed), s.More.Failed)
 	}
 	told, err := json.Marshal(inside(t, written(t, hostile, Options{})).Story)
@@ -64,7 +64,8 @@ func TestStoryIsBounded(t *testing.T) {
 	}
 }
 
-// The page tells a credential from an id, and where each stood: the markers are those of redact.
+// The page distinguishes credentials from ids, and names their places. The markers are those of
+// redact.
 func TestRedactionsOnThePage(t *testing.T) {
 	r, err := redact.New(redact.Options{Home: "/home/ada", User: "ada"})
 	if err != nil {
@@ -74,7 +75,7 @@ func TestRedactionsOnThePage(t *testing.T) {
 	line := r.Redact(nil, []byte(`{"params":{"sessionId":"3f1c9a52-made-up","a/b":{"api_key":"planted-5ecret-value"},"cwd":"/home/ada/x"}}`))
 	s := newScript(t, conversation(1))
 	s.run(embedded("redactions.js"))
-	const want = "credentials were taken out: /params/a~1b/api_key (key); session ids are fingerprints: /params/sessionId; home folders were renamed: /params/cwd"
+	const want = "credentials were removed: /params/a~1b/api_key (key); session ids are fingerprints: /params/sessionId; home folders were renamed: /params/cwd"
 	s.vm.Set("line", string(line))
 	if got := s.run(`redaction([{redacted: true, secrets: true, text: line}])`).String(); got != want {
 		t.Errorf("%s\ngot  %s\nwant %s", line, got, want)
@@ -84,7 +85,7 @@ func TestRedactionsOnThePage(t *testing.T) {
 	}
 }
 
-// What a plan says may come in another message: then it is not told as dropped.
+// If the content of a plan update comes in another message, it is not shown as dropped.
 func TestLost(t *testing.T) {
 	s := newScript(t, conversation(1))
 	s.run(embedded("changes.js"))

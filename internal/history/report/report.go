@@ -1,6 +1,5 @@
-// Package report draws a record as one HTML file that needs nothing else: no
-// server, no network, no other file. What the record says is in it as data, which
-// the script in it shows as text, never as markup.
+// Package report draws a record as one HTML file that needs nothing else: no server, no network, no
+// other file. The record is in it as data, which its script shows as text, never as markup.
 package report
 
 import (
@@ -25,7 +24,7 @@ type Options struct {
 	// Full shows messages whole. Otherwise the first 16 KiB of each are shown.
 	Full bool
 
-	limits limits // zero ones are as [limits.orElse] says; for tests
+	limits limits // for tests; see [limits.orElse] for the zero value
 }
 
 // scripts are in the order in which they are needed.
@@ -35,8 +34,8 @@ var scripts = []string{"text.js", "marks.js", "tree.js", "glob.js", "query.js", 
 //go:embed page
 var page embed.FS
 
-// Write writes the report of a history, whose memory it leaves as it is. It takes
-// no secrets out: see [acpshim/history/export.Read]. The error is one of writing.
+// Write writes the report of a history, which it does not change. It does not remove secrets: see
+// [acpshim/internal/history/export.Read]. The error is one of writing.
 func Write(w io.Writer, h *history.History, o Options) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	style, script := embedded("page.css"), ""
@@ -46,11 +45,11 @@ func Write(w io.Writer, h *history.History, o Options) error {
 	head, rest, _ := strings.Cut(embedded("page.html"), "STYLE")
 	middle, rest, _ := strings.Cut(rest, "RECORD")
 	behind, end, _ := strings.Cut(rest, "SCRIPT")
-	// What frame-ancestors and sandbox would add cannot be said in a file.
+	// A file cannot set frame-ancestors and sandbox.
 	policy := fmt.Sprintf("default-src 'none'; script-src '%s'; style-src '%s'; img-src data:; base-uri 'none'; form-action 'none'; "+
 		"require-trusted-types-for 'script'; trusted-types 'none'", hash(script), hash(style))
 	out.WriteString(strings.Replace(head, "POLICY", policy, 1) + style + middle)
-	// Escaped, nothing in the data ends the element that it is in.
+	// It is escaped, so nothing in the data ends its element.
 	err := json.MarshalWrite(out, newData(h, o), jsontext.EscapeForHTML(true), jsontext.EscapeForJS(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return fmt.Errorf("writing the report: %w", err)

@@ -279,15 +279,15 @@ func TestData(t *testing.T) {
 			t.Errorf("row %d is number %d", i, r.Seq)
 		}
 	}
-	var prompt, answer int
+	var prompt, response int
 	for i, r := range d.Rows {
 		if r.Method == "session/prompt" && r.Kind == "request" {
 			prompt = i
 		} else if r.Method == "session/prompt" {
-			answer = i
+			response = i
 		}
 	}
-	if r := d.Rows[prompt]; *r.Response != answer || *d.Rows[answer].Request != prompt || r.Session != 1 || r.ID != "2" || r.At != 1131000 || r.Wall != 1795248001131 {
+	if r := d.Rows[prompt]; *r.Response != response || *d.Rows[response].Request != prompt || r.Session != 1 || r.ID != "2" || r.At != 1131000 || r.Wall != 1795248001131 {
 		t.Errorf("the prompt is %+v", r)
 	}
 	if len(d.Plans) != 6 || len(d.Sessions) != 1 {
@@ -299,7 +299,7 @@ func TestData(t *testing.T) {
 	}
 }
 
-// The page's filters mean what those of the command line do: TestBrowser counts by
+// The page's filters match the same messages as those of the command line. TestBrowser counts by
 // the same table.
 func TestFilterCounts(t *testing.T) {
 	h := read(t, conversation(1))
@@ -345,7 +345,7 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-// Pieces name the first one of their message, and one that has no other names none.
+// Pieces name the first piece of their message. A single piece names none.
 func TestStreams(t *testing.T) {
 	seq := 0
 	rec := func(kind, rest string) string {
@@ -372,7 +372,7 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// What is in a record is in the file only as escaped JSON.
+// The content of a record is in the file only as escaped JSON.
 func TestHostileIsData(t *testing.T) {
 	html := written(t, hostile, Options{Name: strings.Join(evil, "")})
 	before, after, _ := strings.Cut(html, `id="record">`)
@@ -426,7 +426,7 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// Nothing in the page can make markup or code of a text, or ask a network for something.
+// Nothing in the page can turn a text into markup or code, or use the network.
 func TestScriptHasNoSinks(t *testing.T) {
 	sinks := regexp.MustCompile(`(?i)innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|\bFunction\s*\(|createContextualFragment|DOMParser|setHTML|srcdoc|` +
 		`set(Timeout|Interval)\(\s*["'` + "`" + `]|fetch\(|XMLHttpRequest|WebSocket|sendBeacon|import\(|new Image|\.src\b|\.href\b|location\b|window\.open|\.on[a-z]+\s*=[^=]`)
@@ -536,7 +536,7 @@ func TestRedacted(t *testing.T) {
 		t.Errorf("a session id is told as a secret, or a secret is not: %+v, %+v", d.Rows[1], d.Rows[7])
 	}
 	if r := d.Rows[5]; *r.Request != 3 || r.Method != "authenticate" || !r.Failed {
-		t.Errorf("the answer: %+v", r)
+		t.Errorf("the response: %+v", r)
 	}
 }
 

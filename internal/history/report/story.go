@@ -4,17 +4,17 @@ import (
 	"reflect"
 
 	"acpshim/internal/history"
-	"acpshim/internal/history/summary"
+	"acpshim/internal/history/view"
 )
 
-// A story is the summary of a record, as much of it as a page shows.
+// A story is the part of the summary of a record that a page shows.
 type story struct {
-	summary.Summary
-	More more `json:"more"`
+	view.Summary
+	More omissions `json:"more"`
 }
 
-// more is how much of each list is left out.
-type more struct {
+// omissions are how much of each list is left out.
+type omissions struct {
 	Turns    int `json:"turns,omitzero"`
 	Failed   int `json:"failed,omitzero"`
 	Plans    int `json:"plans,omitzero"`
@@ -22,11 +22,11 @@ type more struct {
 	Findings int `json:"findings,omitzero"`
 }
 
-// maxTold bounds each list of a story.
-const maxTold = 200
+// maxListed bounds each list of a story.
+const maxListed = 200
 
 func (b *builder) story(h *history.History) *story {
-	s := &story{Summary: summary.Of(h, false)}
+	s := &story{Summary: view.Summarize(h, false)}
 	s.Turns, s.More.Turns = first(s.Turns)
 	s.Failed, s.More.Failed = first(s.Failed)
 	s.Plans, s.More.Plans = first(s.Plans)
@@ -39,13 +39,13 @@ func (b *builder) story(h *history.History) *story {
 	return s
 }
 
-// first is the beginning of a list, and how much is left out of it.
+// first is the beginning of a list, and how much of the list is left out.
 func first[T any](all []T) ([]T, int) {
-	n := min(len(all), maxTold)
+	n := min(len(all), maxListed)
 	return all[:n], len(all) - n
 }
 
-// shorten makes names of all texts of a value: peers wrote most of them.
+// shorten shortens all texts of a value to names, because peers wrote most of them.
 func (b *builder) shorten(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:

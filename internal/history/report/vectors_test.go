@@ -79,7 +79,7 @@ func (s script) call(name string, args ...any) string {
 	return v.String()
 }
 
-// The files of the script are one, in which no name is given twice.
+// The files of the script are one script, in which each name is declared once.
 func TestTheScriptIsOne(t *testing.T) {
 	all := ""
 	for _, name := range scripts {
@@ -93,7 +93,7 @@ func TestTheScriptIsOne(t *testing.T) {
 	}
 }
 
-// The page's filter means what that of the command line does: both are tried with
+// The page's filter matches the same messages as that of the command line. Both are tested with
 // testdata/vectors.txt of package query, see TestVectors there.
 func TestThePageRunsTheVectors(t *testing.T) {
 	zone := time.Local
@@ -123,7 +123,7 @@ func TestThePageRunsTheVectors(t *testing.T) {
 		t.Errorf("%d vectors were tried", tried)
 	}
 
-	// What is open on the page is unanswered on the command line.
+	// A request without a response on the page has none on the command line.
 	var open []string
 	for _, call := range stats.Of(read(t, string(source))).Unanswered {
 		open = append(open, fmt.Sprint(call.Seq))
@@ -147,7 +147,7 @@ func TestThePageCounts(t *testing.T) {
 	}
 }
 
-// There is no minute of 60 seconds, nor a second of 1000 milliseconds.
+// A minute never has 60 seconds, nor a second 1000 milliseconds.
 func TestDurationsOnThePage(t *testing.T) {
 	s := newScript(t, conversation(1))
 	for us, want := range map[int]string{
@@ -165,7 +165,7 @@ func TestDurationsOnThePage(t *testing.T) {
 	}
 }
 
-// Queries that are put together by chance mean the same, or are wrong in the same way.
+// Random queries match the same messages, or have the same error.
 func TestThePageAgreesOnAnyQuery(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long: not with -short")

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"acpshim/internal/history/view"
+	"acpshim/internal/history"
 	"acpshim/internal/terminal"
 )
 
@@ -29,28 +29,28 @@ func (s Stats) Write(w io.Writer, goesOn bool) error {
 	}
 	row := func(part int, cells ...string) { parts[part].rows = append(parts[part].rows, cells) }
 	for _, c := range s.Messages {
-		row(0, string(c.From), string(c.Kind), view.Name(c.Name), fmt.Sprint(c.Messages), view.Size(c.Bytes), fmt.Sprintf("%.1f%%", 100*c.Share))
+		row(0, string(c.From), string(c.Kind), terminal.Name(c.Name), fmt.Sprint(c.Messages), terminal.Size(c.Bytes), fmt.Sprintf("%.1f%%", 100*c.Share))
 	}
 	for _, l := range s.Latencies {
-		row(1, string(l.From), view.Name(l.Method), fmt.Sprint(l.Requests), fmt.Sprint(l.Failed), lasted(&l.P50), lasted(&l.P95), lasted(&l.P99), lasted(&l.Max))
+		row(1, string(l.From), terminal.Name(l.Method), fmt.Sprint(l.Requests), fmt.Sprint(l.Failed), lasted(&l.P50), lasted(&l.P95), lasted(&l.P99), lasted(&l.Max))
 	}
 	for _, c := range s.Slowest {
-		row(2, number(c.Seq), seconds(c.At), string(c.From), view.Name(c.Method), sessionNumber(c.Session), lasted(c.Took))
+		row(2, number(c.Seq), seconds(c.At), string(c.From), terminal.Name(c.Method), sessionNumber(c.Session), lasted(c.Took))
 	}
 	for _, c := range s.Unanswered {
-		row(3, number(c.Seq), seconds(c.At), string(c.From), view.Name(c.Method), sessionNumber(c.Session))
+		row(3, number(c.Seq), seconds(c.At), string(c.From), terminal.Name(c.Method), sessionNumber(c.Session))
 	}
 	for _, p := range s.Prompts {
 		row(4, number(p.Seq), seconds(p.At), sessionNumber(p.Session), lasted(p.First), lasted(p.End), endedWith(p))
 	}
 	for _, c := range s.Changes {
-		row(5, view.Name(c.Name), string(c.From), terminal.Plain(strings.Join(c.By, ", "), 60), fmt.Sprint(c.Before), view.Size(c.BeforeBytes), fmt.Sprint(c.After), view.Size(c.AfterBytes))
+		row(5, terminal.Name(c.Name), string(c.From), terminal.Plain(strings.Join(c.By, ", "), 60), fmt.Sprint(c.Before), terminal.Size(c.BeforeBytes), fmt.Sprint(c.After), terminal.Size(c.AfterBytes))
 	}
 	for _, h := range s.Hits {
 		row(6, terminal.Plain(h.By, 60), fmt.Sprint(h.Messages))
 	}
 	for _, g := range s.Gaps {
-		row(7, number(g.Seq), seconds(g.At), terminal.Plain(g.Stream, 20), fmt.Sprint(g.Lines), view.Size(g.Bytes), terminal.Plain(g.Why, 80))
+		row(7, number(g.Seq), seconds(g.At), terminal.Plain(g.Stream, 20), fmt.Sprint(g.Lines), terminal.Size(g.Bytes), terminal.Plain(g.Why, 80))
 	}
 	between := ""
 	for _, p := range parts {
@@ -63,7 +63,7 @@ func (s Stats) Write(w io.Writer, goesOn bool) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintln(w, between+cmp.Or(view.Missing(s.Lost, goesOn), "nothing is missing"))
+	_, err := fmt.Fprintln(w, between+cmp.Or(history.ListMissing(s.Lost, goesOn), "nothing is missing"))
 	return err
 }
 

@@ -6,7 +6,6 @@ import (
 	"io"
 	"strings"
 
-	"acpshim/internal/history/view"
 	"acpshim/internal/terminal"
 )
 
@@ -28,7 +27,7 @@ func (r Report) WriteJUnit(w io.Writer) error {
 				wrong = append(wrong, text)
 			}
 		}
-		fmt.Fprintf(&b, "    <testcase classname=%s name=%s>\n", attribute("acp."+group.From), attribute(string(group.Kind)+" "+view.Name(group.Name)))
+		fmt.Fprintf(&b, "    <testcase classname=%s name=%s>\n", attribute("acp."+group.From), attribute(string(group.Kind)+" "+terminal.Name(group.Name)))
 		if len(wrong) > 0 {
 			failures++
 			fmt.Fprintf(&b, "      <failure message=%s>%s</failure>\n", attribute(wrong[0]), xmlLines(wrong))

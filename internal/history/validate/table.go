@@ -8,7 +8,6 @@ import (
 	"slices"
 	"sync"
 
-	"acpshim/internal/history/view"
 	"acpshim/internal/terminal"
 )
 
@@ -65,7 +64,7 @@ func (r Report) findingRows() (rows [][]string) {
 		if n := counts[key(f)]; n > 1 {
 			text += fmt.Sprintf(" (%d times)", n)
 		}
-		rows = append(rows, []string{f.level(), fmt.Sprintf("#%d", f.Seq), f.group().From, string(f.Kind), view.Name(f.Name), terminal.Plain(f.Pointer, 100), text})
+		rows = append(rows, []string{f.level(), fmt.Sprintf("#%d", f.Seq), f.group().From, string(f.Kind), terminal.Name(f.Name), terminal.Plain(f.Pointer, 100), text})
 	}
 	return rows
 }
@@ -73,7 +72,7 @@ func (r Report) findingRows() (rows [][]string) {
 // gapRows returns the rows of the gaps.
 func (r Report) gapRows() (rows [][]string) {
 	for _, g := range r.Gaps {
-		text := fmt.Sprintf("%s missing, %s: %s", terminal.Count(g.Lines, "line is", "lines are"), view.Size(g.Bytes), terminal.Plain(g.Why, 200))
+		text := fmt.Sprintf("%s missing, %s: %s", terminal.Count(g.Lines, "line is", "lines are"), terminal.Size(g.Bytes), terminal.Plain(g.Why, 200))
 		rows = append(rows, []string{"gap", fmt.Sprintf("#%d", g.Seq), terminal.Plain(g.Stream, 20), "", "", "", text})
 	}
 	return rows

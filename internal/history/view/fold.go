@@ -8,59 +8,56 @@ import (
 	"acpshim/internal/terminal"
 )
 
-// A fold is what is known of messages that are one row, and of which more may come: the pieces of a
-// streamed message, the updates of a tool call, or those of a plan that went no further.
+// A fold is what several messages in one row have in common: the pieces of a streamed message, the
+// updates of a tool call, or those of a plan that acpshim did not send on.
 type fold struct {
-	key    any    // the first piece, which may not be shown; a call; or a fate
-	what   string // what is counted
-	pieces int
-	last   time.Duration
-	text   string // of pieces, or of the last update
-	state  state  // of a tool call
+	key   any    // the first piece, which may not be shown; a call; or a fate
+	unit  string // what is counted
+	count int
+	last  time.Duration
+	text  string // of the pieces, or of the last update
+	state state  // of a tool call
 }
 
 // maxWaiting is how many rows wait for a fold to end.
 const maxWaiting = 64
 
-// chunk adds a piece to the row of its message, or begins one.
-func (v *View) chunk(m *history.Message, row *Row) []Row {
-	first, ended := v.streams.Add(m)
-	open := v.open[first]
-	if open == nil {
+// join counts a message in the open row with this key. If there is none, the given row becomes it.
+// It returns the open row, and the rows that are complete.
+func (v *View) join(m *history.Message, row *Row, key any, unit string) (open *Row, rows []Row) {
+	if open = v.open[key]; open == nil {
 		open = row
-		v.because(m, row)
-		row.fold = &fold{key: first, what: "pieces"}
+		v.explain(m, row)
+		row.fold = &fold{key: key, unit: unit}
+		rows = v.add(row)
+		if v.open == nil {
+			v.open = map[any]*Row{}
+		}
+		v.open[key] = row
 	}
-	f := open.fold
-	f.count(m)
-	if len(f.text) < 4*maxText {
+	open.fold.count++
+	open.fold.last = m.Mono
+	return open, rows
+}
+
+// piece adds a piece to the row of its streamed message.
+func (v *View) piece(m *history.Message, row *Row, first *history.Message) []Row {
+	open, rows := v.join(m, row, first, "pieces")
+	if f := open.fold; len(f.text) < 4*maxText {
 		text := m.Piece()
 		f.text += text[:min(len(text), 4*maxText)]
 	}
-	if open != row {
-		return nil
-	}
-	return v.add(row, ended)
+	return rows
 }
 
-// count counts a message of the row.
-func (f *fold) count(m *history.Message) {
-	f.pieces++
-	f.last = m.Mono
-}
-
-// add adds a row behind the others, which ended streamed messages.
-func (v *View) add(row *Row, ended []*history.Message) []Row {
-	v.endAll(ended)
-	v.end(v.kept)
+// add adds a row after the others.
+func (v *View) add(row *Row) []Row {
+	v.end(v.heldPlan)
 	if v.divider != nil {
 		v.waiting, v.divider = append(v.waiting, v.divider), nil
 	}
-	if row.fold != nil {
-		v.open[row.fold.key] = row
-	}
 	v.waiting = append(v.waiting, row)
-	if len(v.waiting) > maxWaiting && v.waiting[0].fold != nil {
+	if len(v.waiting) > maxWaiting {
 		v.end(v.waiting[0])
 	}
 	return v.complete()
@@ -85,7 +82,7 @@ func (v *View) Waiting() (rows []Row) {
 	return rows
 }
 
-// Flush returns all rows. What comes later is in rows of its own.
+// Flush returns all rows. Later messages are in rows of their own.
 func (v *View) Flush() []Row {
 	for _, row := range v.waiting {
 		v.end(row)
@@ -100,27 +97,28 @@ func (v *View) endAll(ended []*history.Message) {
 	}
 }
 
-// end ends a fold: its row has all its text then. A row that is nil or has ended stays as it is.
+// end completes a row. A row that is nil or complete stays as it is.
 func (v *View) end(row *Row) {
 	if row == nil || row.fold == nil {
 		return
 	}
-	f := row.fold
+	key := row.fold.key
 	row.Text, row.fold = row.whole(), nil
-	delete(v.open, f.key)
-	if first, isStream := f.key.(*history.Message); isStream {
+	delete(v.open, key)
+	if first, isStream := key.(*history.Message); isStream {
 		v.streams.End(first)
 	}
 }
 
-// whole is the text of a row with that of its fold, if it has one.
+// whole is the text of a row with its fold.
 func (r *Row) whole() string {
 	f := r.fold
-	switch {
-	case f == nil:
+	if f == nil {
 		return r.Text
-	case f.pieces > 1:
-		return fmt.Sprintf("%d %s in %s: ", f.pieces, f.what, Duration(f.last-r.At)) + terminal.Plain(f.text, maxText)
 	}
-	return r.Text + terminal.Plain(f.text, maxText)
+	text := terminal.Plain(f.text, maxText)
+	if f.count > 1 {
+		text = fmt.Sprintf("%d %s in %s: ", f.count, f.unit, terminal.Duration(f.last-r.at)) + text
+	}
+	return text
 }

@@ -6,62 +6,30 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/internal/history"
-	"acpshim/internal/record"
 	"acpshim/internal/terminal"
 )
 
-// filtered draws the messages and others of which shown is true of the number.
-func filtered(t *testing.T, source string, shown func(seq uint64) bool) string {
+// filtered draws the entries for whose numbers isShown is true.
+func filtered(t *testing.T, source string, isShown func(seq uint64) bool) string {
 	t.Helper()
-	h, err := history.Read(record.NewReader(strings.NewReader(source)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	v := New()
-	v.Filtered = true
+	v := View{Filtered: true}
 	var rows []Row
-	for m, r := range h.All() {
-		switch isShown := shown(r.Seq); {
-		case m != nil && isShown:
-			rows = append(rows, v.Message(m)...)
-		case m != nil:
-			rows = append(rows, v.Skip(m)...)
-		case isShown:
-			rows = append(rows, v.Other(r)...)
-		default:
-			rows = append(rows, v.SkipOther()...)
-		}
+	for m, r := range readHistory(t, source).All() {
+		rows = append(rows, v.Add(m, r, isShown(r.Seq))...)
 	}
-	waiting := drawRows(v.Waiting())
-	flushed := drawRows(v.Flush())
+	waiting, flushed := drawRows(terminal.Style{}, v.Waiting()), drawRows(terminal.Style{}, v.Flush())
 	if waiting != flushed {
 		t.Errorf("waiting rows are\n%swhen they are complete, they are\n%s", waiting, flushed)
 	}
-	return drawRows(rows) + flushed
+	return drawRows(terminal.Style{}, rows) + flushed
 }
 
-func drawRows(rows []Row) string {
-	var b strings.Builder
-	for _, row := range rows {
-		b.WriteString(Draw(terminal.Style{}, row))
-	}
-	return b.String()
+func allBut(hidden ...uint64) func(uint64) bool {
+	return func(seq uint64) bool { return !slices.Contains(hidden, seq) }
 }
 
-func without(hidden ...uint64) func(uint64) bool {
-	return func(seq uint64) bool {
-		for _, h := range hidden {
-			if h == seq {
-				return false
-			}
-		}
-		return true
-	}
-}
-
-// What is left out between pieces keeps them apart, as it does where it is shown.
-func TestWhatIsLeftOutKeepsPiecesApart(t *testing.T) {
+// An entry between pieces separates them, whether it is shown or not.
+func TestHiddenEntriesSeparatePieces(t *testing.T) {
 	piece := func(text string) string { return "agent " + chunk("agent_message_chunk", "", text) }
 	named := func(text string) string { return "agent " + chunk("agent_message_chunk", "m", text) }
 	ask := `agent {"jsonrpc":"2.0","id":9,"method":"fs/read_text_file","params":{"sessionId":"s","path":"/f"}}`
@@ -97,13 +65,13 @@ func TestWhatIsLeftOutKeepsPiecesApart(t *testing.T) {
     3     0.030 <-   tool_call_update             1 t
 `},
 	} {
-		if got := "\n" + filtered(t, messages(test.lines...), without(test.hidden...)); got != test.want {
+		if got := "\n" + filtered(t, messages(test.lines...), allBut(test.hidden...)); got != test.want {
 			t.Errorf("%s: got%s\nwant%s", test.about, got, test.want)
 		}
 	}
 	lines := strings.SplitAfter(messages(piece("a"), piece("x"), piece("b")), "\n")
 	lines[1] = `{"kind":"stderr","seq":2,"mono":20000000,"text":"x"}` + "\n"
-	if got := filtered(t, strings.Join(lines, ""), without(2)); strings.Count(got, "\n") != 2 {
+	if got := filtered(t, strings.Join(lines, ""), allBut(2)); strings.Count(got, "\n") != 2 {
 		t.Errorf("standard error between them: got\n%s", got)
 	}
 }
@@ -139,8 +107,8 @@ func TestUpdatesOfAToolCallAreOneRow(t *testing.T) {
 	}
 }
 
-// Updates of a plan that went no further for the same reasons are one row, with the last state. A
-// reason is told once.
+// Plan updates that went no further for the same reasons are one row with the last state. A reason
+// is shown once.
 func TestUpdatesThatWentNoFurtherAreOneRow(t *testing.T) {
 	plan := func(id, text string) string {
 		return update("s", fmt.Sprintf(`"sessionUpdate":"plan_update","plan":{"type":"items","id":%q,"entries":[{"content":%q,"status":"pending","priority":"low"}]}`, id, text))
@@ -176,36 +144,36 @@ func TestUpdatesThatWentNoFurtherAreOneRow(t *testing.T) {
 	if got := "\n" + draw(t, terminal.Style{}, because(lines...)); got != want {
 		t.Errorf("got%s\nwant%s", got, want)
 	}
-	if got := filtered(t, because(lines[0], lines[3], lines[1]), without(2)); strings.Contains(got, "updates") {
+	if got := filtered(t, because(lines[0], lines[3], lines[1]), allBut(2)); strings.Contains(got, "updates") {
 		t.Errorf("something between them was left out:\n%s", got)
 	}
 }
 
-// Turns have a line behind them; where messages are left out, between their rows.
-func TestTurnsAreApart(t *testing.T) {
+// A divider follows each turn. Where messages are left out, it is between the rows of two turns.
+func TestTurnsHaveDividers(t *testing.T) {
 	ask := func(id int, text string) string {
 		return fmt.Sprintf(`client {"jsonrpc":"2.0","id":%d,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":%q}]}}`, id, text)
 	}
-	answer := func(id int, body string) string {
+	respond := func(id int, body string) string {
 		return fmt.Sprintf(`agent {"jsonrpc":"2.0","id":%d,%s}`, id, body)
 	}
 	plan := "agent " + update("s", `"sessionUpdate":"plan","entries":[]`)
 	source := messages(
 		ask(1, "Make the clock right twice a day, and then some more"), plan,
-		answer(1, `"result":{"stopReason":"end_turn","usage":{"totalTokens":1234}}`),
-		ask(2, "again"), answer(2, `"error":{"code":-32000,"message":"no"}`),
-		ask(3, "more"), plan, answer(3, `"result":{"stopReason":"cancelled","usage":null}`))
+		respond(1, `"result":{"stopReason":"end_turn","usage":{"totalTokens":1234}}`),
+		ask(2, "again"), respond(2, `"error":{"code":-32000,"message":"no"}`),
+		ask(3, "more"), plan, respond(3, `"result":{"stopReason":"cancelled","usage":null}`))
 	const whole = `
     1     0.010 ->   session/prompt               1 Make the clock right twice a day, and then some more
     2     0.020 <-   plan                         1 0 of 0 done
-    3     0.030 <-   session/prompt               1 to 1 after 20 ms: end_turn
+    3     0.030 <-   session/prompt               1 to #1 after 20 ms: end_turn
 ----- Make the clock right twice a day, and t…: end_turn after 20 ms, 1234 tokens -----
     4     0.040 ->   session/prompt               1 again
-    5     0.050 <-   session/prompt               1 to 4 after 10 ms: error -32000: no
+    5     0.050 <-   session/prompt               1 to #4 after 10 ms: error -32000: no
 ----- again: error -32000 after 10 ms -----
     6     0.060 ->   session/prompt               1 more
     7     0.070 <-   plan                         1 0 of 0 done
-    8     0.080 <-   session/prompt               1 to 6 after 20 ms: cancelled
+    8     0.080 <-   session/prompt               1 to #6 after 20 ms: cancelled
 ----- more: cancelled after 20 ms -----
 `
 	if got := "\n" + draw(t, terminal.Style{}, source); got != whole {
@@ -221,10 +189,10 @@ func TestTurnsAreApart(t *testing.T) {
 	}
 }
 
-// What is wider than its column stands below whole, and leaves no empty line.
-func TestAWideWordStandsBelow(t *testing.T) {
+// A word that is wider than its column is below as a whole, without an empty line.
+func TestAWideWordIsBelow(t *testing.T) {
 	for text, want := range map[string][]string{"short": {"short"}, "0123456789-0123456789": {"", "0123456789-0123456789"}, "one two three": {"one two", "three"}} {
-		first, rest := Row{Text: text, Why: []string{"w"}}.said(10)
+		first, rest := Row{Text: text, Reasons: []string{"w"}}.split(10)
 		if got := append([]string{first}, rest...); !slices.Equal(got, want) {
 			t.Errorf("%q is drawn as %q, want %q", text, got, want)
 		}

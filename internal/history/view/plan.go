@@ -1,151 +1,132 @@
 package view
 
 import (
-	"cmp"
 	"fmt"
-	"strings"
 
 	"acpshim/internal/history"
+	"acpshim/internal/history/stats"
+	"acpshim/internal/record"
 	"acpshim/internal/terminal"
 	"acpshim/translate"
-	"acpshim/translate/document"
-	"acpshim/translate/entry"
 )
 
-// A place is where a plan is kept: as the agent sent it, or as the client got it.
-type place struct {
-	session, plan string
-	sent          bool
+// A Plan is what became of one plan of a session: as the agent names it, or as the client got it.
+type Plan struct {
+	Session int    `json:"session"`
+	ID      string `json:"id"`    // "" for the one plan without a name
+	Sent    int    `json:"sent"`  // updates of the agent
+	Shown   int    `json:"shown"` // updates that the client got
+	First   uint64 `json:"first"` // the numbers of the first and the last of them
+	Last    uint64 `json:"last"`
+	Removed bool   `json:"removed"`
+	Got     uint64 `json:"got,omitempty"`    // the number of the message with which the client got it last; 0 if it did not
+	GotAs   string `json:"got_as,omitempty"` // the update of that message
+	Why     string `json:"why,omitempty"`    // what decided on the last update, and the reason; "" if unknown
 }
 
-// A fate is which plan an update is of, and what acpshim did with it.
-type fate struct {
-	place
-	update, stage, by string
-}
-
-// planUpdate adds an update of a plan. Those that went no further, one after the other and for the
-// same reasons, are one row with the last state.
-func (v *View) planUpdate(m *history.Message, row *Row) []Row {
-	at, text, below := v.plan(m)
-	text += arrival(m)
-	now := fate{at, m.Update, m.Message.Stage, fmt.Sprintf("%q%q", m.Message.By, m.Message.Why)}
-	_, ended := v.streams.Add(m)
-	if open := v.open[now]; open != nil {
-		v.endAll(ended)
-		open.fold.count(m)
-		open.fold.text = text
-		if open.Below = below; below != nil {
-			open.Below = changes(nil, v.plans[at], false)
+// plansOf returns the plans of a record, by session and id.
+func plansOf(h *history.History) []Plan {
+	var plans stats.Rows[Plan]
+	for _, m := range h.Messages {
+		if m.Message.Dir != record.Agent || !m.IsPlan() {
+			continue
 		}
-		return v.complete()
-	}
-	v.because(m, row)
-	row.Below = below
-	if m.Message.Stage != "in" || len(m.Message.By) == 0 || v.Single {
-		row.Text = text
-		return v.add(row, ended)
-	}
-	row.fold = &fold{key: now, what: "updates", text: text}
-	row.fold.count(m)
-	rows := v.add(row, ended)
-	v.kept = row
-	return rows
-}
-
-// arrival says with which later message the client got what an update says, if that is known and
-// not plain from what stands beside it.
-func arrival(m *history.Message) string {
-	if a := m.Arrived; a != nil && a != m && a.Of != m {
-		return fmt.Sprintf(" (the client got it with %d)", a.Seq)
-	}
-	return ""
-}
-
-// plan draws a plan update: what it is in a few words, and the entries with a mark on
-// those that are new (+), gone (-) or in another state (~) since the last one.
-func (v *View) plan(m *history.Message) (at place, summary string, drawn []string) {
-	u, err := m.Plan()
-	if err != nil {
-		return at, terminal.Plain(err.Error(), maxText), nil
-	}
-	at = place{m.Session, u.ID, m.Message.Sent()}
-	entries, what := u.Entries, ""
-	switch u.Kind {
-	case translate.Removed:
-		v.keep(m, at, nil)
-		return at, terminal.Plain(u.ID, maxText), nil
-	case translate.File:
-		return at, terminal.Plain(joined(" ", u.ID, "is", u.URI), maxText), nil
-	case translate.Markdown:
-		if u.Delta {
-			return at, terminal.Plain(joined(" ", u.ID, "goes on:", u.Text), maxText), nil
-		}
-		entries = document.Read(u.Text).Plan()
-		what = "document, "
-	}
-	last, known := v.plans[at]
-	v.keep(m, at, entries)
-	return at, joined(": ", terminal.Plain(u.ID, 60), what+progress(entries)), changes(last, entries, known)
-}
-
-// progress is how much of a plan is done.
-func progress(entries []entry.Entry) string {
-	done := 0
-	for _, e := range entries {
-		if e.Status == entry.Completed {
-			done++
+		if update, err := m.Plan(); err == nil {
+			fresh := Plan{Session: m.SessionNumber, ID: update.ID, First: m.Seq}
+			plans.Of(fresh, fmt.Sprint(m.SessionNumber), update.ID).add(m, update.Kind)
 		}
 	}
-	return fmt.Sprintf("%d of %d done", done, len(entries))
+	return plans.All()
 }
 
-// keep remembers the entries of a plan.
-func (v *View) keep(m *history.Message, at place, entries []entry.Entry) {
-	if len(v.plans) >= maxKept {
-		clear(v.plans)
+func (p *Plan) add(m *history.Message, kind translate.Kind) {
+	p.Last, p.Removed, p.Why = m.Seq, kind == translate.Removed, ""
+	if last := len(m.Message.By) - 1; last >= 0 && m.Message.Reason(last) != "" {
+		p.Why = m.Message.By[last] + ": " + m.Message.Reason(last)
 	}
-	v.plans[at] = entries
-	at.sent = at.sent && m.Message.Stage != "" // else the agent sent what the client got
-	v.plans[at] = entries
+	if m.Message.Received() {
+		p.Sent++
+	}
+	if m.Arrived != nil {
+		p.Got, p.GotAs = m.Arrived.Seq, m.Arrived.Update
+	}
+	if m.Message.Sent() {
+		p.Shown++
+	}
 }
 
-// changes draws the entries of a plan, and of the one before what is gone. They are
-// marked only if there was one before.
-func changes(last, now []entry.Entry, known bool) (lines []string) {
-	before := map[string][]entry.Status{} // of entries of that text, in order
-	for _, e := range last {
-		before[e.Content] = append(before[e.Content], e.Status)
-	}
-	for _, e := range now {
-		states, mark := before[e.Content], "+"
-		if len(states) > 0 {
-			before[e.Content], mark = states[1:], "~"
-		}
-		if !known || len(states) > 0 && states[0] == e.Status {
-			mark = " "
-		}
-		lines = append(lines, drawEntry(mark, e))
-	}
-	for _, e := range last {
-		if states := before[e.Content]; len(states) > 0 {
-			before[e.Content] = states[1:]
-			lines = append(lines, drawEntry("-", e))
-		}
+// planLines describes in a line for each session what became of its plans.
+func planLines(plans []Plan) (lines []string) {
+	for _, of := range groups(plans, func(p Plan) string { return fmt.Sprint(p.Session) }) {
+		lines = append(lines, planLine(of))
 	}
 	return lines
 }
 
-// Entries draws the entries of a plan, each on a line.
-func Entries(entries []entry.Entry) (lines []string) {
-	for _, e := range entries {
-		lines = append(lines, strings.TrimSpace(drawEntry("", e)))
+// planLine describes what became of the plans of a session, with the number of their last update:
+// which ones the client got, in which form and message, and why it did not get the others.
+func planLine(plans []Plan) string {
+	last, shown := plans[0], 0
+	var sent, arrived, lost []string
+	for _, p := range plans {
+		if p.Last > last.Last {
+			last = p
+		}
+		shown += p.Shown
+		switch {
+		case p.Sent == 0:
+			continue
+		case p.Got > 0:
+			arrived = append(arrived, fmt.Sprintf("%s %s(#%d)", p.name(), forms[p.GotAs], p.Got))
+		default:
+			lost = append(lost, p.name()+inBrackets(p.Why))
+		}
+		times := p.name() + " " + terminal.Count(p.Sent, "time", "times")
+		if p.Removed {
+			times += " (removed)"
+		}
+		sent = append(sent, times)
 	}
-	return lines
+	got, what := "the client got ", "none"
+	switch {
+	case len(arrived) > 0 && len(lost) > 0:
+		got += firstNames(arrived) + ", and not " + firstNames(lost)
+	case len(arrived) > 0:
+		got += firstNames(arrived)
+	case shown > 0:
+		got += terminal.Count(shown, "plan update", "plan updates")
+	default:
+		got = "none reached the client" + inBrackets(last.Why)
+	}
+	if len(sent) > 0 {
+		what = firstNames(sent)
+	}
+	return fmt.Sprintf("#%d: %s; the agent sent %s", last.Last, got, what)
 }
 
-// drawEntry draws an entry behind its mark.
-func drawEntry(mark string, e entry.Entry) string {
-	box := map[entry.Status]string{entry.InProgress: "[~]", entry.Completed: "[x]"}[e.Status]
-	return strings.Join([]string{mark, cmp.Or(box, "[ ]"), terminal.Plain(e.Content, maxText)}, " ")
+// forms are those in which a client gets a plan, by the update that brings it.
+var forms = map[string]string{"agent_message_chunk": "as a message ", "agent_thought_chunk": "as a thought "}
+
+func inBrackets(text string) string {
+	if text == "" {
+		return ""
+	}
+	return " (" + text + ")"
+}
+
+func (p Plan) name() string {
+	if p.ID == "" {
+		return "the plan"
+	}
+	return fmt.Sprintf("%q", p.ID)
+}
+
+// groups are the values of each key, by the order in which the keys came first.
+func groups[T any](all []T, key func(T) string) [][]T {
+	var rows stats.Rows[[]T]
+	for _, one := range all {
+		of := rows.Of(nil, key(one))
+		*of = append(*of, one)
+	}
+	return rows.All()
 }

@@ -1,259 +1,201 @@
 package view
 
 import (
-	"bytes"
+	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"acpshim/internal/history"
+	"acpshim/internal/history/stats"
+	"acpshim/internal/history/validate"
 	"acpshim/internal/terminal"
-	"acpshim/internal/wire"
-	"acpshim/translate"
 )
 
-// maxText is how much of a text a summary has, in columns.
-const maxText = 300
+// A Summary is what happened in a run. Numbers are those of messages, times are milliseconds since
+// the run began, and lists are never nil. Texts are as the peers wrote them: whoever draws them
+// removes what must not be drawn.
+type Summary struct {
+	Command []string        `json:"command"` // of the agent
+	Acpshim string          `json:"acpshim"` // its version
+	System  string          `json:"system"`  // such as linux/amd64
+	Cwd     string          `json:"cwd"`
+	Begun   time.Time       `json:"begun"` // zero if that is not known
+	Took    float64         `json:"took_ms"`
+	Silent  float64         `json:"silent_ms"` // at its end, in which no peer sent anything
+	Client  Peer            `json:"client"`
+	Agent   Peer            `json:"agent"`
+	Version string          `json:"version"` // of the protocol, in the agent's response; "" without one
+	Offered string          `json:"offered"` // the version that the client offered
+	Got     string          `json:"got"`     // the version in the response that the client got
+	Turns   []Turn          `json:"turns"`
+	Failed  []Failure       `json:"failed"`  // requests whose senders got an error, or nothing
+	Plans   []Plan          `json:"plans"`   // in the order in which they first came
+	Changes []Change        `json:"changes"` // the most frequent first
+	Valid   validate.Report `json:"valid"`   // what differs from the schema
+	End     *End            `json:"end"`     // nil if the record has none
+	Missing string          `json:"missing"` // what is missing in the record, as a sentence; or ""
 
-var opened = append(slices.Clone(translate.Paths),
-	"params.update.content", "params.toolCall", "params.clientInfo", "params._meta",
-	"result", "result.agentInfo", "result.outcome", "result.exitStatus", "error")
-
-// summary says in a few words what a message is about.
-func (v *View) summary(m *history.Message) string {
-	msg, err := wire.Parse(m.JSON, opened...)
-	if m.Kind == history.Other || err != nil {
-		return unread(m)
-	}
-	switch m.Kind {
-	case history.Response:
-		return response(m, msg)
-	case history.Notification, history.Request:
-		params := msg.Open("params")
-		if m.Update != "" {
-			return v.update(m, params.Open("update"))
-		}
-		return request(m.Method, params, msg.Raw("params"))
-	}
-	return ""
+	Messages int `json:"messages"` // that the peers sent
+	Sessions int `json:"sessions"`
 }
 
-// unread is what can be said of a line that is not a message.
-func unread(m *history.Message) string {
-	if m.Message.Line == nil {
-		return fmt.Sprintf("a line of %s, too long to be kept: %s", Size(m.Message.Len), terminal.Plain(string(m.Message.Head), maxText))
+// Summarize summarizes a record, whose run goes on or not.
+func Summarize(h *history.History, goesOn bool) Summary {
+	s := Summary{
+		Plans: plansOf(h), Changes: changesOf(h), Turns: turnsOf(h, stats.Of(h).Prompts), Failed: failuresOf(h),
+		Valid: validate.Check(h), Missing: history.ListMissing(h.Missing, goesOn), Command: []string{}, Messages: h.Sent(),
 	}
-	what := "no message: "
+	if len(h.Messages) > 0 && !h.Messages[0].Time.IsZero() {
+		s.Begun = h.Messages[0].Time.Add(-h.Messages[0].Mono)
+	}
+	if start := h.Start; start != nil {
+		s.Command = append(s.Command, start.Argv...)
+		s.Acpshim, s.Cwd, s.System = start.Acpshim, start.Cwd, start.OS+"/"+start.Arch
+	}
+	s.peers(h)
+	for _, m := range h.Messages {
+		s.Sessions = max(s.Sessions, m.SessionNumber)
+		s.Took = float64(m.Mono) / float64(time.Millisecond)
+	}
+	if ended := float64(h.Ended) / float64(time.Millisecond); ended > s.Took {
+		s.Took, s.Silent = ended, ended-s.Took
+	}
+	s.End = endOf(h, s.Failed)
+	return s
+}
+
+// A line is one that a person reads. Lines with the same label stand together.
+type line struct {
+	label, text string
+	colour      terminal.Colour
+}
+
+// The size of a summary where no terminal has one: a screen with room for a prompt.
+const (
+	summaryLines = 23
+	labelWidth   = 10
+)
+
+// Draw writes the summary for people, on one screen.
+func (s Summary) Draw(style terminal.Style) (drawn string) {
+	for _, rows := range []int{2, 1} { // of each line
+		for most := 5; most > 0; most-- { // lines of each label
+			if drawn = s.draw(style, most, rows); strings.Count(drawn, "\n") <= summaryLines {
+				return drawn
+			}
+		}
+	}
+	return drawn
+}
+
+func (s Summary) draw(style terminal.Style, most, rows int) string {
+	var b strings.Builder
+	columns := cmp.Or(style.Width, screen)
+	last := ""
+	for _, l := range s.lines(most) {
+		label := l.label
+		if label != "" {
+			label = terminal.Pad(label, labelWidth)
+		}
+		if l.label == last {
+			label = terminal.Blank(label)
+		}
+		last = l.label
+		all := terminal.Wrap(terminal.Plain(l.text, 300), columns-terminal.Width(label))
+		for i := range min(len(all), rows) {
+			row := all[i]
+			if i == rows-1 {
+				row = strings.Join(all[i:], " ")
+			}
+			row = terminal.Cut(row, columns-terminal.Width(label))
+			b.WriteString(style.Line(terminal.Part{Text: label, Colour: terminal.Dim}, terminal.Part{Text: row, Colour: l.colour}))
+			label = terminal.Blank(label)
+		}
+	}
+	return b.String()
+}
+
+// lines are those of the summary: first the peers and the time, without a label, then at most so
+// many for each label.
+func (s Summary) lines(most int) []line {
+	lines := []line{{"", s.title(), terminal.None}, {"", s.timing(), terminal.Dim}}
+	add := func(label string, colour terminal.Colour, most int, texts ...string) {
+		for i, text := range texts[:min(len(texts), most)] {
+			if more := len(texts) - most; i == most-1 && more > 0 {
+				text += fmt.Sprintf(" (and %d more)", more)
+			}
+			if text != "" {
+				lines = append(lines, line{label, text, colour})
+			}
+		}
+	}
+	missing, command, problems, colour := "", "", "there is no schema for this version of the protocol", terminal.None
+	if s.Missing != "" {
+		missing = "the record is not whole: " + s.Missing
+	}
+	if len(s.Command) > 0 {
+		command = fmt.Sprintf("%s in %s, %s", strings.Join(s.Command, " "), s.Cwd, s.System)
+	}
+	if s.Valid.Known {
+		problems = fmt.Sprintf(`"acpshim log validate" finds %s and %s`, terminal.Count(s.Valid.Errors, "error", "errors"), terminal.Count(s.Valid.Notes, "note", "notes"))
+		if s.Valid.Errors > 0 {
+			colour = terminal.Red
+		}
+	}
+	add("waited", terminal.Red, 1, s.End.unresponded(spent(s.Silent)))
+	add("missing", terminal.Red, 1, missing)
+	add("command", terminal.None, 1, command)
+	add("client", terminal.None, 3, s.Client.lines()...)
+	add("agent", terminal.None, 3, s.Agent.lines()...)
+	add("turns", terminal.None, min(most, 4), texts(s.Turns)...)
+	add("failed", terminal.Red, min(most, 4), texts(s.Failed)...)
+	add("plans", terminal.None, min(most, 3), planLines(s.Plans)...)
+	add("changed", terminal.None, most, changeLines(s.Changes)...)
+	if s.End != nil && s.End.isBad() {
+		add("end", terminal.Red, 1, s.End.String())
+		for _, text := range s.End.Stderr {
+			add("stderr", terminal.None, 1, terminal.Cut(text, screen-labelWidth))
+		}
+	}
+	add("problems", colour, 1, problems)
+	return lines
+}
+
+func texts[T fmt.Stringer](all []T) (texts []string) {
+	for _, one := range all {
+		texts = append(texts, one.String())
+	}
+	return texts
+}
+
+// title names the peers, the version of the protocol, and acpshim's version.
+func (s Summary) title() string {
+	name := func(p Peer, fallback string) string {
+		return strings.TrimSpace(cmp.Or(p.Name, fallback) + " " + p.Version)
+	}
+	agent := cmp.Or(strings.Join(s.Command, " "), "an agent")
+	protocol := "no protocol was negotiated"
 	switch {
-	case len(bytes.TrimSpace(m.Message.Line)) == 0:
-		return "an empty line"
-	case m.Ambiguous:
-		what = "ambiguous, a name stands twice: "
+	case s.Got != "" && s.Got != s.Version:
+		protocol = fmt.Sprintf("protocol %s and %s, bridged", s.Version, s.Got)
+	case s.Version != "" && s.Offered != s.Version:
+		protocol = fmt.Sprintf("protocol %s (the client offered %s)", s.Version, s.Offered)
+	case s.Version != "":
+		protocol = "protocol " + s.Version
 	}
-	return what + terminal.Plain(string(m.Message.Line[:min(len(m.Message.Line), 4*maxText)]), maxText)
+	return fmt.Sprintf("%s with %s, %s, acpshim %s", name(s.Agent, agent), name(s.Client, "a client"), protocol, cmp.Or(s.Acpshim, "unknown"))
 }
 
-// joined are the parts that are not empty.
-func joined(separator string, parts ...string) string {
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), separator)
-}
-
-// text is the first of some members that is a text and not empty, on one line.
-func text(o *wire.Object, names ...string) string {
-	for _, name := range names {
-		if s, ok := o.Text(name); ok && s != "" {
-			return terminal.Plain(s, maxText)
-		}
+// timing describes when the run began, how long it took, and how it ended.
+func (s Summary) timing() string {
+	begun, end := "", "no end"
+	if !s.Begun.IsZero() {
+		begun = s.Begun.Local().Format(time.DateTime) + ", "
 	}
-	return ""
-}
-
-// raw is a value as it stands there.
-func raw(value []byte) string {
-	return terminal.Plain(string(value[:min(len(value), 4*maxText)]), maxText)
-}
-
-// counted is how many elements a list has; "" for none.
-func counted(list []byte, what string) string {
-	elements, _ := wire.Elements(list)
-	if len(elements) == 0 {
-		return ""
+	if s.End != nil {
+		end = fmt.Sprintf("ended with status %d", s.End.Status) + inBrackets(s.End.Signal)
 	}
-	return terminal.Count(len(elements), what, what+"s")
-}
-
-// blocks is the text of content blocks.
-func blocks(list []byte) string {
-	elements, _ := wire.Elements(list)
-	var texts []string
-	for _, e := range elements[:min(len(elements), 20)] {
-		block, err := wire.Parse(e)
-		if err != nil {
-			continue
-		}
-		kind := text(block, "type")
-		if words := text(block, "text", "uri", "name"); kind == "text" {
-			texts = append(texts, words)
-		} else {
-			texts = append(texts, "["+joined(" ", kind, words)+"]")
-		}
-	}
-	return terminal.Plain(strings.Join(texts, " "), maxText)
-}
-
-// request says what the params of a method ask for.
-func request(method string, params *wire.Object, all []byte) string {
-	switch method {
-	case "initialize":
-		return handshake(params, "clientInfo")
-	case "session/new", "session/load", "session/resume", "session/fork":
-		return joined(", ", text(params, "cwd"), counted(params.Raw("mcpServers"), "MCP server"))
-	case "session/prompt":
-		return blocks(params.Raw("prompt"))
-	case "session/request_permission":
-		return joined(": ", text(params.Open("toolCall"), "title", "toolCallId"), counted(params.Raw("options"), "option"))
-	case "fs/write_text_file":
-		return joined(", ", text(params, "path"), length(params, "content"))
-	case "fs/read_text_file":
-		return joined(" ", text(params, "path"), raw(params.Raw("line")))
-	case "terminal/create":
-		elements, _ := wire.Elements(params.Raw("args"))
-		words := []string{text(params, "command")}
-		for _, e := range elements[:min(len(elements), 20)] {
-			arg, _ := wire.Text(e)
-			words = append(words, arg)
-		}
-		return terminal.Plain(strings.Join(words, " "), maxText)
-	case "session/set_mode", "session/set_model", "session/set_config_option", "authenticate", "$/cancel_request",
-		"terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release", "session/cancel":
-		return joined(" ", text(params, "modeId", "modelId", "configId", "methodId", "terminalId"), text(params, "value"), raw(params.Raw("requestId")))
-	}
-	return raw(all)
-}
-
-// response says to what, after how long, and what.
-func response(m *history.Message, msg *wire.Object) string {
-	to := "to no known request"
-	if r := m.Request; r != nil {
-		to = fmt.Sprintf("to %s after %s", named(r), Duration(m.Mono-r.Mono))
-	}
-	if m.Failed {
-		return to + ": " + joined(" ", "error", failure(msg.Open("error")))
-	}
-	return joined(": ", to, result(m.Method, msg.Open("result"), msg.Raw("result")))
-}
-
-// named is how texts name a request: by its number, and acpshim's own one also by what it asked
-// for.
-func named(r *history.Message) string {
-	switch {
-	case !r.IsOwn():
-		return fmt.Sprint(r.Seq)
-	case r.For == nil:
-		return fmt.Sprintf("acpshim's own request #%d", r.Seq)
-	}
-	return fmt.Sprintf("acpshim's own request #%d, which asked for #%d,", r.Seq, r.For.Seq)
-}
-
-// Error is what a response that is an error says; "" for any other message.
-func Error(m *history.Message) string {
-	msg, err := wire.Parse(m.JSON, opened...)
-	if err != nil || !m.Failed {
-		return ""
-	}
-	return failure(msg.Open("error"))
-}
-
-func failure(of *wire.Object) string {
-	return joined(" ", joined(": ", raw(of.Raw("code")), text(of, "message")), raw(of.Raw("data")))
-}
-
-// Prompt is the beginning of what a prompt says, on one line.
-func Prompt(m *history.Message) string {
-	msg, err := wire.Parse(m.JSON, opened...)
-	if err != nil {
-		return ""
-	}
-	return blocks(msg.Open("params").Raw("prompt"))
-}
-
-// result says what the result of a method is.
-func result(method string, result *wire.Object, all []byte) string {
-	switch method {
-	case "initialize":
-		return handshake(result, "agentInfo")
-	case "session/new", "session/fork":
-		return text(result, "sessionId")
-	case "session/prompt":
-		return text(result, "stopReason")
-	case "session/request_permission":
-		return joined(" ", text(result.Open("outcome"), "outcome"), text(result.Open("outcome"), "optionId"))
-	case "fs/read_text_file":
-		return length(result, "content")
-	case "terminal/create":
-		return text(result, "terminalId")
-	case "terminal/output":
-		exit := ""
-		if status := result.Open("exitStatus"); status != nil {
-			exit = joined(" ", "exit", raw(status.Raw("exitCode")))
-		}
-		return joined(", ", length(result, "output"), exit)
-	}
-	return raw(all)
-}
-
-// handshake is who speaks, and which version of the protocol.
-func handshake(o *wire.Object, info string) string {
-	return joined(", ", joined(" ", text(o.Open(info), "name"), text(o.Open(info), "version")),
-		joined(" ", "protocol", raw(o.Raw("protocolVersion"))))
-}
-
-// length is the size of a text.
-func length(o *wire.Object, name string) string {
-	content, _ := o.Text(name)
-	return Size(int64(len(content)))
-}
-
-// update says in a few words what a session update is about.
-func (v *View) update(m *history.Message, update *wire.Object) string {
-	switch m.Update {
-	case "tool_call", "tool_call_update":
-		_, said := v.toolCall(m)
-		return said.String()
-	case "plan", "plan_update", "plan_removed":
-		return "" // the plan's own part says it
-	case "current_mode_update":
-		return text(update, "currentModeId", "modeId")
-	case "available_commands_update":
-		return counted(update.Raw("availableCommands"), "command")
-	case "config_option_update":
-		return counted(update.Raw("configOptions"), "option")
-	case "session_info_update":
-		return text(update, "title")
-	case "usage_update":
-		return joined(" of ", raw(update.Raw("used")), raw(update.Raw("size")))
-	}
-	return raw(m.JSON[update.Start:update.End])
-}
-
-// Duration writes a time in milliseconds, or in seconds with three digits.
-func Duration(d time.Duration) string {
-	if d > -time.Second && d < time.Second {
-		return fmt.Sprintf("%d ms", d.Milliseconds())
-	}
-	return fmt.Sprintf("%.3f s", d.Seconds())
-}
-
-// Size writes a number of bytes for a person.
-func Size(bytes int64) string {
-	n, unit := float64(bytes), 0
-	for n >= 999.5 && unit < 4 {
-		n /= 1000
-		unit++
-	}
-	if unit == 0 {
-		return fmt.Sprintf("%d B", bytes)
-	}
-	return fmt.Sprintf("%.1f %cB", n, " kMGT"[unit])
+	return fmt.Sprintf("%s%s, %s in %s, %s", begun, terminal.Duration(spent(s.Took)), terminal.Count(s.Messages, "message", "messages"),
+		terminal.Count(s.Sessions, "session", "sessions"), end)
 }

@@ -3,57 +3,118 @@ package view
 import (
 	"cmp"
 	"fmt"
+	"strconv"
+	"time"
 
 	"acpshim/internal/history"
+	"acpshim/internal/history/stats"
+	"acpshim/internal/record"
 	"acpshim/internal/terminal"
 	"acpshim/internal/wire"
 )
 
-// maxPrompt is how much of a prompt stands behind its turn, in columns.
-const maxPrompt = 40
-
-// turn adds a line after a turn that m ends, if something of it was shown. Where messages are left
-// out, it waits for a row of another turn.
-func (v *View) turn(m *history.Message) []Row {
-	if m.Kind != history.Response || m.Method != "session/prompt" || m.Message.Stage == "in" || v.Single || !v.shown[m.Session] {
-		return nil
-	}
-	delete(v.shown, m.Session)
-	row := &Row{At: m.Mono, Divider: true, Text: turned(m)}
-	if v.Filtered {
-		v.divider = row
-		return nil
-	}
-	return v.add(row, nil)
+// A Turn is a prompt of the client, up to its response.
+type Turn struct {
+	Seq      uint64   `json:"seq"`                // of the prompt
+	Response uint64   `json:"response,omitempty"` // 0 if there is none
+	Session  int      `json:"session"`
+	Prompt   string   `json:"prompt"` // its beginning, on one line
+	At       float64  `json:"at_ms"`
+	First    *float64 `json:"first_token_ms"` // nil if none came
+	Took     *float64 `json:"took_ms"`        // nil without a response
+	Stop     string   `json:"stop"`           // the agent's stop reason; "" if it failed or there is none
+	Failed   string   `json:"failed"`         // the agent's error; "" if it did not fail
+	Got      string   `json:"client_got"`     // the stop reason or the error that the client got, if it is another one
+	Tokens   *Tokens  `json:"tokens"`         // nil if the agent does not report them
+	Context  *Context `json:"context"`        // at the end of the turn; nil if the agent does not report it
 }
 
-// turned says what a turn was, of the response that the client got: the prompt, why it ended, how
-// long it took, and how many tokens that was, if the agent tells.
-func turned(m *history.Message) string {
-	said := terminal.Plain(Prompt(m.Request), maxPrompt)
-	response, _ := wire.Parse(m.JSON, "result", "result.usage")
-	tokens := raw(response.Open("result").Open("usage").Raw("totalTokens"))
-	if tokens != "" {
-		tokens += " tokens"
-	}
-	sent, got := Ending(m.Request, why)
-	if sent = cmp.Or(sent, "no response"); got != "" {
-		sent += "; the client got " + got
-	}
-	return joined(": ", said, joined(", ", fmt.Sprintf("%s after %s", sent, Duration(m.Mono-m.Request.Mono)), tokens))
+// Tokens are those that the agent used up to the end of a turn.
+type Tokens struct {
+	Input  int64 `json:"input"`
+	Output int64 `json:"output"`
+	Total  int64 `json:"total"`
 }
 
-// Ending is how a turn ended for each side, in the words of says: what the agent responded to the
-// prompt, and what the client got if that is something else; "" for nothing.
-func Ending(prompt *history.Message, says func(*history.Message) string) (sent, got string) {
+// A Context is how much of the model's context is used, and its size.
+type Context struct {
+	Used int64 `json:"used"`
+	Size int64 `json:"size"`
+}
+
+// turnsOf returns the client's prompts in order, with their measurements.
+func turnsOf(h *history.History, prompts []stats.Prompt) []Turn {
+	turns := []Turn{}
+	index := map[*history.Message]int{}
+	used := map[string]*Context{} // by session
+	for _, m := range h.Messages {
+		switch i, known := index[m.Request]; {
+		case isPrompt(m) && len(turns) < len(prompts):
+			p := prompts[len(turns)]
+			index[m] = len(turns)
+			turns = append(turns, Turn{Seq: m.Seq, Session: m.SessionNumber, Prompt: promptText(m), At: p.At, First: p.First, Took: p.End})
+		case m.Update == "usage_update":
+			used[m.Session] = readContext(m)
+		case known && m.Request.End() == m:
+			turns[i].end(m, used[m.Session])
+		}
+	}
+	return turns
+}
+
+func isPrompt(m *history.Message) bool {
+	return m.Kind == history.Request && m.Method == "session/prompt" && m.Message.Dir == record.Client && m.Message.Received()
+}
+
+// end sets what the response m ended the turn with.
+func (t *Turn) end(m *history.Message, used *Context) {
+	t.Response, t.Context = m.Seq, used
+	_, t.Got = outcomes(m.Request, errorText)
+	if response := m.Request.Response; response != nil {
+		t.Stop, t.Failed, t.Tokens = stopReason(response), errorText(response), readTokens(response)
+	}
+}
+
+func readTokens(m *history.Message) *Tokens {
+	msg, err := wire.Parse(m.JSON, "result", "result.usage")
+	if usage := msg.Open("result").Open("usage"); err == nil && usage != nil {
+		return &Tokens{number(usage, "inputTokens"), number(usage, "outputTokens"), number(usage, "totalTokens")}
+	}
+	return nil
+}
+
+func readContext(m *history.Message) *Context {
+	msg := parsed(m)
+	if msg == nil {
+		return nil
+	}
+	update := msg.Open("params").Open("update")
+	return &Context{number(update, "used"), number(update, "size")}
+}
+
+// number is a member that is a whole number, else 0.
+func number(o *wire.Object, name string) int64 {
+	n, _ := strconv.ParseInt(string(o.Raw(name)), 10, 64)
+	return n
+}
+
+const noReason = "no stop reason"
+
+// outcomes describes how a turn ended for each side: what the agent responded to the prompt, and
+// what the client got if that is something else. They are "" for nothing. The text of an error is
+// what errorOf returns.
+func outcomes(prompt *history.Message, errorOf func(*history.Message) string) (sent, got string) {
+	describe := func(m *history.Message) string {
+		if m.Failed {
+			return joined(" ", "error", errorOf(m))
+		}
+		return cmp.Or(stopReason(m), noReason)
+	}
 	if prompt.Response != nil {
-		sent = says(prompt.Response)
+		sent, got = describe(prompt.Response), "no response"
 	}
-	switch {
-	case prompt.Got != nil:
-		got = says(prompt.Got)
-	case prompt.Response != nil:
-		got = "no response"
+	if prompt.Got != nil {
+		got = describe(prompt.Got)
 	}
 	if got == sent {
 		got = ""
@@ -61,21 +122,66 @@ func Ending(prompt *history.Message, says func(*history.Message) string) (sent, 
 	return sent, got
 }
 
-// why is why a turn ended, of a response to its prompt.
-func why(m *history.Message) string {
-	response, _ := wire.Parse(m.JSON, "error")
-	if m.Failed {
-		return joined(" ", "error", raw(response.Open("error").Raw("code")))
+// stopReason is that of a response to a prompt; "" if it has none. A response of version 2 only
+// says that the agent accepted the prompt.
+func stopReason(m *history.Message) string {
+	result := parsed(m).Open("result")
+	if result.Get("stopReason") == nil && result.Get("messageId") != nil {
+		return "accepted"
 	}
-	return cmp.Or(StopReason(m), "no stop reason")
+	return text(result, "stopReason")
 }
 
-// StopReason is that of a response to a prompt; "" if it has none. One of version 2 only says that
-// the prompt was taken in.
-func StopReason(m *history.Message) string {
-	response, _ := wire.Parse(m.JSON, "result")
-	if result := response.Open("result"); result.Get("stopReason") == nil && result.Get("messageId") != nil {
-		return "taken in"
+// String describes the turn in a line, with the number of the prompt.
+func (t Turn) String() string {
+	sent := t.Stop
+	switch {
+	case t.Failed != "":
+		sent = "failed: " + t.Failed
+	case sent == "" && t.Response > 0 && t.Got == "":
+		sent = noReason
 	}
-	return text(response.Open("result"), "stopReason")
+	after := ""
+	if t.Took != nil {
+		after = "after " + terminal.Duration(spent(*t.Took))
+	}
+	return fmt.Sprintf("#%d: %s, %q", t.Seq, turnText(sent, t.Got, after, t.Tokens), terminal.Plain(t.Prompt, maxPrompt))
+}
+
+// turnText describes the end of a turn: for the agent, for the client if that is something else,
+// the time, and the tokens.
+func turnText(sent, got, after string, used *Tokens) string {
+	if sent = cmp.Or(sent, "no response"); got != "" {
+		sent += "; the client got " + got
+	}
+	tokens := ""
+	if used != nil && used.Total > 0 {
+		tokens = terminal.Count(used.Total, "token", "tokens")
+	}
+	return joined(", ", joined(" ", sent, after), tokens)
+}
+
+// maxPrompt is how much of a prompt is shown, in columns.
+const maxPrompt = 40
+
+// turn adds a divider if m ends a turn of which something was shown. Where messages are left out,
+// the divider waits for a row of another turn.
+func (v *View) turn(m *history.Message) []Row {
+	if m.Kind != history.Response || m.Method != "session/prompt" || m.Message.Stage == "in" || v.Single || !v.shown[m.Session] {
+		return nil
+	}
+	delete(v.shown, m.Session)
+	sent, got := outcomes(m.Request, func(m *history.Message) string { return raw(parsed(m).Open("error").Raw("code")) })
+	text := turnText(sent, got, "after "+terminal.Duration(m.Mono-m.Request.Mono), readTokens(m))
+	row := &Row{at: m.Mono, IsDivider: true, Text: joined(": ", terminal.Plain(promptText(m.Request), maxPrompt), text)}
+	if v.Filtered {
+		v.divider = row
+		return nil
+	}
+	return v.add(row)
+}
+
+// spent is a time that was given in milliseconds.
+func spent(milliseconds float64) time.Duration {
+	return time.Duration(milliseconds * float64(time.Millisecond))
 }

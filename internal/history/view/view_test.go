@@ -13,27 +13,32 @@ import (
 	"acpshim/internal/terminal"
 )
 
-// draw draws a record that is given as the lines of its file.
-func draw(t testing.TB, s terminal.Style, source string) string {
+// readHistory reads a record that is given as the lines of its file.
+func readHistory(t testing.TB, source string) *history.History {
 	t.Helper()
 	h, err := history.Read(record.NewReader(strings.NewReader(source)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := New()
+	return h
+}
+
+// draw draws the rows of a record that is given as the lines of its file.
+func draw(t testing.TB, s terminal.Style, source string) string {
+	t.Helper()
+	v := View{}
+	var rows []Row
+	for m, r := range readHistory(t, source).All() {
+		rows = append(rows, v.Add(m, r, true)...)
+	}
+	return drawRows(s, append(rows, v.Flush()...))
+}
+
+func drawRows(s terminal.Style, rows []Row) string {
 	var b strings.Builder
-	rows := func(rows []Row) {
-		for _, r := range rows {
-			b.WriteString(Draw(s, r))
-		}
+	for _, row := range rows {
+		b.WriteString(row.Draw(s))
 	}
-	for _, m := range h.Messages {
-		rows(v.Message(m))
-	}
-	for _, r := range h.Others {
-		rows(v.Other(r))
-	}
-	rows(v.Flush())
 	return b.String()
 }
 
@@ -60,31 +65,31 @@ func TestSummaries(t *testing.T) {
 	call := func(method, params string) string {
 		return fmt.Sprintf(`client {"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, method, params)
 	}
-	answer := func(result string) string {
+	respond := func(result string) string {
 		return fmt.Sprintf(`agent {"jsonrpc":"2.0","id":1,"result":%s}`, result)
 	}
-	for _, test := range []struct{ request, answer, says, gets string }{
-		{call("initialize", `{"protocolVersion":1,"clientInfo":{"name":"pen","version":"3"}}`), answer(`{"protocolVersion":1}`), "pen 3, protocol 1", "protocol 1"},
-		{call("session/new", `{"cwd":"/x","mcpServers":[{},{}]}`), answer(`{"sessionId":"a"}`), "/x, 2 MCP servers", "a"},
-		{call("session/load", `{"cwd":"/x","sessionId":"a"}`), answer(`null`), "/x", "null"},
-		{call("session/prompt", `{"sessionId":"a","prompt":[{"type":"text","text":"a\nb"},{"type":"image","data":"x"},7]}`), answer(`{"stopReason":"end_turn"}`), "a b [image]", "end_turn"},
-		{call("session/request_permission", `{"sessionId":"a","toolCall":{"title":"Run it"},"options":[{}]}`), answer(`{"outcome":{"outcome":"selected","optionId":"yes"}}`), "Run it: 1 option", "selected yes"},
-		{call("fs/write_text_file", `{"sessionId":"a","path":"/f","content":"12345"}`), answer(`{}`), "/f, 5 B", "{}"},
-		{call("fs/read_text_file", `{"sessionId":"a","path":"/f","line":7}`), answer(`{"content":"1234"}`), "/f 7", "4 B"},
-		{call("terminal/create", `{"sessionId":"a","command":"go","args":["test","./..."]}`), answer(`{"terminalId":"t"}`), "go test ./...", "t"},
-		{call("terminal/output", `{"sessionId":"a","terminalId":"t"}`), answer(`{"output":"12","exitStatus":{"exitCode":3}}`), "t", "2 B, exit 3"},
-		{call("terminal/output", `{"sessionId":"a","terminalId":"t"}`), answer(`{"output":"12"}`), "t", "2 B"},
-		{call("session/set_mode", `{"sessionId":"a","modeId":"plan"}`), answer(`{}`), "plan", "{}"},
-		{call("x/y", `{"b":[1]}`), answer(`[2]`), `{"b":[1]}`, "[2]"},
+	for _, test := range []struct{ request, response, says, gets string }{
+		{call("initialize", `{"protocolVersion":1,"clientInfo":{"name":"pen","version":"3"}}`), respond(`{"protocolVersion":1}`), "pen 3, protocol 1", "protocol 1"},
+		{call("session/new", `{"cwd":"/x","mcpServers":[{},{}]}`), respond(`{"sessionId":"a"}`), "/x, 2 MCP servers", "a"},
+		{call("session/load", `{"cwd":"/x","sessionId":"a"}`), respond(`null`), "/x", "null"},
+		{call("session/prompt", `{"sessionId":"a","prompt":[{"type":"text","text":"a\nb"},{"type":"image","data":"x"},7]}`), respond(`{"stopReason":"end_turn"}`), "a b [image]", "end_turn"},
+		{call("session/request_permission", `{"sessionId":"a","toolCall":{"title":"Run it"},"options":[{}]}`), respond(`{"outcome":{"outcome":"selected","optionId":"yes"}}`), "Run it: 1 option", "selected yes"},
+		{call("fs/write_text_file", `{"sessionId":"a","path":"/f","content":"12345"}`), respond(`{}`), "/f, 5 B", "{}"},
+		{call("fs/read_text_file", `{"sessionId":"a","path":"/f","line":7}`), respond(`{"content":"1234"}`), "/f 7", "4 B"},
+		{call("terminal/create", `{"sessionId":"a","command":"go","args":["test","./..."]}`), respond(`{"terminalId":"t"}`), "go test ./...", "t"},
+		{call("terminal/output", `{"sessionId":"a","terminalId":"t"}`), respond(`{"output":"12","exitStatus":{"exitCode":3}}`), "t", "2 B, exit 3"},
+		{call("terminal/output", `{"sessionId":"a","terminalId":"t"}`), respond(`{"output":"12"}`), "t", "2 B"},
+		{call("session/set_mode", `{"sessionId":"a","modeId":"plan"}`), respond(`{}`), "plan", "{}"},
+		{call("x/y", `{"b":[1]}`), respond(`[2]`), `{"b":[1]}`, "[2]"},
 		{call("x/y", `"odd"`), `agent {"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"no","data":2}}`, `"odd"`, "error -1: no 2"},
 		{call("x/y", `{}`), `agent {"jsonrpc":"2.0","id":1,"error":"odd"}`, "{}", "error"},
 	} {
-		lines := strings.Split(draw(t, terminal.Style{}, messages(test.request, test.answer)), "\n")
+		lines := strings.Split(draw(t, terminal.Style{}, messages(test.request, test.response)), "\n")
 		if got := lines[0]; !strings.HasSuffix(got, " "+test.says) {
 			t.Errorf("%s is\n%s\nwant %s", test.request, got, test.says)
 		}
-		if got := lines[1]; !strings.HasSuffix(got, " to 1 after 10 ms: "+test.gets) {
-			t.Errorf("%s is\n%s\nwant %s", test.answer, got, test.gets)
+		if got := lines[1]; !strings.HasSuffix(got, " to #1 after 10 ms: "+test.gets) {
+			t.Errorf("%s is\n%s\nwant %s", test.response, got, test.gets)
 		}
 	}
 }
@@ -183,20 +188,21 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// A streamed message that does not end does not hold back what follows for ever.
+// A streamed message that does not end delays the rows after it only up to a bound.
 func TestRowsThatWaitAreBounded(t *testing.T) {
-	h, _ := history.Read(record.NewReader(strings.NewReader(messages("agent "+chunk("agent_message_chunk", "m", "a"), `client {"jsonrpc":"2.0","method":"x"}`))))
-	v := New()
-	shown := len(v.Message(h.Messages[0]))
-	for range 2 * maxWaiting {
-		shown += len(v.Message(h.Messages[1]))
+	h := readHistory(t, messages("agent "+chunk("agent_message_chunk", "m", "a"), `client {"jsonrpc":"2.0","method":"x"}`))
+	v := View{}
+	shown := 0
+	for i := range 2*maxWaiting + 1 {
+		m := h.Messages[min(i, 1)]
+		shown += len(v.Add(m, m.Record, true))
 	}
 	if shown < 2*maxWaiting-1 {
 		t.Errorf("%d rows of %d are shown", shown, 2*maxWaiting+1)
 	}
 }
 
-// Nothing that a terminal obeys is drawn, wherever it stands in a record.
+// Nothing that a terminal obeys is drawn, wherever it is in a record.
 func TestNothingATerminalObeysIsDrawn(t *testing.T) {
 	var bad strings.Builder
 	for r := range rune(0xa0) {
@@ -260,11 +266,11 @@ func FuzzDraw(f *testing.F) {
 	})
 }
 
-func TestLinesThatAreNoMessages(t *testing.T) {
+func TestLinesThatAreNotMessages(t *testing.T) {
 	for line, want := range map[string]string{
 		`"b64":"Cg=="`: "an empty line",
-		`"msg":[]`:     "no message: []",
-		`"msg":{"jsonrpc":"2.0","method":"x","params":{"a":1,"a":2}}`: `ambiguous, a name stands twice: {"jsonrpc":"2.0","method":"x","params":{"a":1,"a":2}}`,
+		`"msg":[]`:     "not a message: []",
+		`"msg":{"jsonrpc":"2.0","method":"x","params":{"a":1,"a":2}}`: `ambiguous, a name appears twice: {"jsonrpc":"2.0","method":"x","params":{"a":1,"a":2}}`,
 	} {
 		got := draw(t, terminal.Style{}, `{"kind":"message","seq":1,"dir":"agent","len":1,`+line+"}\n")
 		if !strings.HasSuffix(got, " "+want+"\n") {
@@ -286,7 +292,7 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// On a narrow terminal there is room for what a row says.
+// A narrow terminal has room for the text of a row.
 func TestNarrowRows(t *testing.T) {
 	source := messages("agent " + chunk("agent_message_chunk", "", strings.Repeat("word ", 40)))
 	for width, want := range map[int]string{
@@ -301,22 +307,16 @@ func TestNarrowRows(t *testing.T) {
 	}
 }
 
-// A request for a session is of that session, once it was answered.
-func TestTheSessionOfARequestIsToldLater(t *testing.T) {
-	var book history.Conversation
-	records := record.NewReader(strings.NewReader(messages(`client {"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}`, `agent {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}`)))
-	v := New()
+// A request for a session has the number of that session once it has its response.
+func TestARequestHasTheSessionOfItsResponse(t *testing.T) {
+	v := View{}
 	var rows []Row
-	for {
-		r, err := records.Next()
-		if err != nil {
-			break
-		}
-		for _, m := range book.Add(r) {
-			rows = append(rows, v.Message(m)...)
-		}
-	}
-	if got := Draw(terminal.Style{}, rows[0]); !strings.Contains(got, "session/new                  1") {
-		t.Errorf("drawn as %q", got)
+	_, err := history.Scan(record.NewReader(strings.NewReader(messages(`client {"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}`, `agent {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}`))),
+		func(m *history.Message, r record.Record) error {
+			rows = append(rows, v.Add(m, r, true)...)
+			return nil
+		})
+	if got := rows[0].Draw(terminal.Style{}); err != nil || !strings.Contains(got, "session/new                  1") {
+		t.Errorf("drawn as %q, %v", got, err)
 	}
 }

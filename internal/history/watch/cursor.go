@@ -2,13 +2,14 @@ package watch
 
 import tea "charm.land/bubbletea/v2"
 
-// A cursor is at one of several items, of which each takes some lines of the screen.
+// A cursor is at one of several items. Each item takes some lines of the screen.
 type cursor struct {
 	at, top int
 	follows bool // stays at the last item
 }
 
-// key moves the cursor, and reports whether the key is one for that. A page has so many items.
+// key moves the cursor among n items, and reports whether the key is for that. Page is the number
+// of items that page keys move by.
 func (c *cursor) key(key string, n, page int) bool {
 	switch key {
 	case "down", "j":
@@ -35,7 +36,7 @@ func (c *cursor) to(at, n int) {
 	c.follows = c.at >= n-1
 }
 
-// window draws the items around the cursor in so many lines. It scrolls no further than it has to.
+// window draws the items around the cursor in so many lines. It scrolls as little as possible.
 func (c *cursor) window(n, height int, draw func(i int) []string) (lines []string) {
 	if n == 0 || height <= 0 {
 		return nil
@@ -60,7 +61,7 @@ func (c *cursor) window(n, height int, draw func(i int) []string) (lines []strin
 	return lines[:min(len(lines), height)]
 }
 
-// A text is lines that are scrolled.
+// A text is lines that can be scrolled.
 type text struct{ top int }
 
 func (t *text) window(lines []string, height int) []string {
@@ -68,7 +69,7 @@ func (t *text) window(lines []string, height int) []string {
 	return lines[t.top:min(t.top+height, len(lines))]
 }
 
-// key scrolls, if the key is one for that.
+// key scrolls, if the key is for that.
 func (t *text) key(m *model, key string) tea.Cmd {
 	c := cursor{at: t.top}
 	if c.key(key, 1<<30, m.height-5) {

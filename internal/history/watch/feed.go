@@ -13,8 +13,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// A feed reads a record while it grows, in a goroutine of its own. It reads ahead of the screen by
-// one batch only: what is not drawn yet stays in the file.
+// A feed reads a record while it grows, in its own goroutine. It reads only one batch ahead of the
+// screen; the rest stays in the file.
 type feed struct {
 	path    string
 	batches chan batch
@@ -24,20 +24,20 @@ type feed struct {
 	wasGone bool
 }
 
-// A batch is what came of a record since the batch before.
+// A batch is the entries of a record since the last batch.
 type batch struct {
 	feed     *feed
 	records  []record.Record
 	bytes    int
 	isNewest bool // there was nothing more to read
 	isGone   bool // the files of the record were removed
-	over     bool // nothing more comes
+	over     bool // it is the last one
 	missing  record.Missing
 	schema   int
 	err      error
 }
 
-// How much a batch has at most, and how long it is filled.
+// The largest batch, and the longest time for filling it.
 const (
 	batchRecords = 1000
 	batchBytes   = 1 << 20
@@ -94,7 +94,7 @@ func (f *feed) read() {
 	}
 }
 
-// idle sends what there is, as nothing more has come yet.
+// idle sends what there is, because nothing more has come yet.
 func (f *feed) idle() error {
 	f.next.isNewest, f.next.isGone = true, isGone(f.path)
 	if len(f.next.records) > 0 || f.next.isGone != f.wasGone || f.since.IsZero() {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A feed gives all that is in a record, in batches of a bounded size, and ends with it.
+// A feed sends all entries of a record in batches of a bounded size, and ends with the record.
 func TestFeed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), run1+".jsonl")
 	var text strings.Builder
@@ -44,7 +44,7 @@ func TestFeed(t *testing.T) {
 	}
 }
 
-// A feed that is closed reads no more. One of a record that is not there has an error.
+// A closed feed reads no more. The feed of a record that does not exist has an error.
 func TestAFeedIsClosed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), run1+".jsonl")
 	if err := os.WriteFile(path, []byte(strings.Repeat(ask(1)+"\n", 3*batchRecords)), 0o600); err != nil {

@@ -10,7 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// An input is the line in which a filter is typed, at its end.
+// An input is the line in which a filter is typed. The cursor is at its end.
 type input struct {
 	text string
 	err  error // of the text, if enter was pressed
@@ -25,7 +25,7 @@ func (i *input) write(text string) {
 	}
 }
 
-// key takes a key. Enter lets the filter take effect if it is right; else the one before stays.
+// key handles a key. Enter applies the filter if it is valid; otherwise the last filter stays.
 func (i *input) key(m *model, key tea.KeyPressMsg) tea.Cmd {
 	err := i.err
 	i.err = nil
@@ -51,7 +51,7 @@ func (i *input) key(m *model, key tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// draw is the line, below what is wrong with it or how it is written.
+// draw draws the line. Above it is the error, or how to write a filter.
 func (i *input) draw(m *model) (lines []string) {
 	if i.err == nil {
 		lines = append(lines, m.line(terminal.Dim, `such as  update:plan*  -dir:client  failed:yes  "a text"   enter use  esc cancel`))

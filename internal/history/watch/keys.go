@@ -33,7 +33,7 @@ func (p *keysPage) draw(m *model) layout {
 	return layout{[]string{m.head("keys")}, func(height int) []string { return p.window(lines, height) }, "esc back  q quit"}
 }
 
-// key does what a key is for on all pages, or gives it to the page.
+// key handles the keys of all pages, and gives the other keys to the page.
 func (m *model) key(key tea.KeyPressMsg) tea.Cmd {
 	m.note = ""
 	if m.input != nil {
@@ -60,7 +60,7 @@ func (m *model) key(key tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// filter shows only what a query matches. The run that is open is read again.
+// filter shows only what a query matches. It reads the open run again.
 func (m *model) filter(q query.Query) tea.Cmd {
 	if m.Query = q; m.run == nil {
 		return nil

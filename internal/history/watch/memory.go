@@ -8,16 +8,17 @@ import (
 	"acpshim/internal/history/view"
 )
 
-// How much is kept of a run, in bytes, and what a row and a message take besides their texts.
+// How much of a run is kept, in bytes, and what a row and a message take in addition to their
+// texts.
 const (
 	maxRows     = 16 << 20
 	maxMessages = 48 << 20
-	rowCost     = 1600 // with a message that has made room
+	rowCost     = 1600 // with a message that was dropped
 	messageCost = 1200
 )
 
-// A memory keeps the last rows and messages of a run, up to a weight of each in bytes. The oldest
-// ones make room for others.
+// A memory keeps the last rows and messages of a run, up to a weight in bytes for each kind. It
+// drops the oldest ones.
 type memory struct {
 	rows                   []view.Row
 	messages               []*history.Message // in the order of their numbers
@@ -26,7 +27,7 @@ type memory struct {
 	dropped                int // rows
 }
 
-// addRows keeps rows, and returns how many old ones made room.
+// addRows keeps rows, and returns how many old ones it dropped.
 func (k *memory) addRows(rows []view.Row) (dropped int) {
 	for _, row := range rows {
 		k.rows = append(k.rows, row)
@@ -45,14 +46,14 @@ func (k *memory) addRows(rows []view.Row) (dropped int) {
 
 func weightOfRow(row view.Row) int {
 	n := rowCost + len(row.Text)
-	for _, line := range slices.Concat(row.By, row.Why, row.Below) {
+	for _, line := range slices.Concat(row.By, row.Reasons, row.Below) {
 		n += len(line) + 16
 	}
 	return n
 }
 
-// addMessage keeps a message. The texts of those that make room are removed, because other messages
-// may still point to them.
+// addMessage keeps a message. It also removes the texts of the messages that it drops, because
+// other messages may still point to them.
 func (k *memory) addMessage(m *history.Message) {
 	k.messages = append(k.messages, m)
 	if k.messageBytes += weightOf(m); k.messageBytes <= k.mostMessages {
@@ -62,7 +63,7 @@ func (k *memory) addMessage(m *history.Message) {
 	for ; n < len(k.messages)-1 && k.messages[n].Seq != m.Seq && k.messageBytes > k.mostMessages-k.mostMessages/8; n++ {
 		k.messageBytes -= weightOf(k.messages[n])
 	}
-	for n > 0 && k.messages[n].Seq == k.messages[n-1].Seq { // those of a batch share their line
+	for n > 0 && k.messages[n].Seq == k.messages[n-1].Seq { // the messages of a batch share their line
 		n--
 		k.messageBytes += weightOf(k.messages[n])
 	}
@@ -79,7 +80,7 @@ func weightOf(m *history.Message) int {
 	return messageCost + len(m.Message.Line) + len(m.Message.Head)
 }
 
-// place is that of the first message with a number, or where it would be.
+// place is the index of the first message with a number, or where that would be.
 func (k *memory) place(seq uint64) (place int, found bool) {
 	return slices.BinarySearchFunc(k.messages, seq, func(m *history.Message, seq uint64) int { return cmp.Compare(m.Seq, seq) })
 }
@@ -92,7 +93,8 @@ func (k *memory) message(seq uint64) *history.Message {
 	return nil
 }
 
-// line is the messages of a line that came, with what took its place, given the number of one.
+// line returns the messages of a line that came, with those that acpshim sent instead, given the
+// number of one of them.
 func (k *memory) line(seq uint64) (messages []*history.Message) {
 	m := k.message(seq)
 	if m != nil && m.Message.Of > 0 && k.message(m.Message.Of) != nil {

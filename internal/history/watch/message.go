@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"acpshim/internal/history"
-	"acpshim/internal/history/show"
 	"acpshim/internal/history/view"
+	"acpshim/internal/terminal"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -14,19 +14,19 @@ import (
 // mostOfMessage is how many lines of a message are shown.
 const mostOfMessage = 2000
 
-// A messagePage is a message with its changes, and the reasons.
+// A messagePage shows a message with its changes and their reasons.
 type messagePage struct {
 	text
 	seq   uint64
 	row   view.Row // that was opened
 	lines []string
-	as    string // for what the lines were drawn
+	as    string // identifies what the lines were drawn for
 }
 
 func (p *messagePage) draw(m *model) layout {
 	title := fmt.Sprintf("#%d", p.seq)
 	if at := m.run.kept.message(p.seq); at != nil {
-		if title += " " + view.Name(at.Name()); isUnanswered(at) && !m.run.last.over {
+		if title += " " + terminal.Name(at.Name()); at.IsPending() && !m.run.last.over {
 			title += ", pending " + clock(m.now.Sub(at.Time))
 		}
 	}
@@ -37,7 +37,7 @@ func (p *messagePage) draw(m *model) layout {
 	}
 }
 
-// drawn draws the message, unless nothing has changed since it was drawn.
+// drawn returns the lines of the message. It draws them if something has changed.
 func (p *messagePage) drawn(m *model) []string {
 	line := m.run.kept.line(p.seq)
 	as := fmt.Sprint(p.seq, m.width)
@@ -47,11 +47,11 @@ func (p *messagePage) drawn(m *model) []string {
 	switch {
 	case as == p.as:
 	case line != nil:
-		p.lines = linesOf(show.Messages(m.style(), line, mostOfMessage, func(uint64) bool { return true }))
-	case p.row.Seq == p.seq: // it is not a message, or it is not kept any more
+		p.lines = linesOf(view.DrawMessages(m.style(), line, mostOfMessage, func(uint64) bool { return true }))
+	case p.row.Seq == p.seq: // it is not a message, or it was dropped
 		whole := p.row
-		whole.Text, whole.Why = "", append(slices.Clone(whole.Why), whole.Text)
-		p.lines = linesOf(view.Draw(m.style(), whole))
+		whole.Text, whole.Reasons = "", append(slices.Clone(whole.Reasons), whole.Text)
+		p.lines = linesOf(whole.Draw(m.style()))
 	}
 	p.as = as
 	return p.lines
@@ -73,7 +73,7 @@ func (p *messagePage) key(m *model, key string) tea.Cmd {
 	return nil
 }
 
-// step goes to the message before, or after.
+// step goes to the message before or after.
 func (p *messagePage) step(m *model, by int) {
 	all := m.run.kept.messages
 	i, found := m.run.kept.place(p.seq)
@@ -89,8 +89,8 @@ func (p *messagePage) step(m *model, by int) {
 	m.note = "there is no other message"
 }
 
-// partner is the response to a request, or the request of a response. If there is none, it says so
-// and returns nil.
+// partner is the response to a request, or the request of a response. If there is none, partner
+// notes that and returns nil.
 func (m *model) partner(of *history.Message) (other *history.Message) {
 	switch {
 	case of == nil:

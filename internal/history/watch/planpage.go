@@ -10,7 +10,7 @@ import (
 // A planPage shows the plans of a session: what the agent sent, and what the client has.
 type planPage struct {
 	text
-	session int // of the row where it was opened; 0 if that had none
+	session int // of the row where it was opened; 0 for none
 }
 
 func newPlanPage(at *history.Message) *planPage {

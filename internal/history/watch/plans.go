@@ -13,10 +13,10 @@ import (
 	"acpshim/translate/document"
 )
 
-// plans are those of a run: what the agent sent, and what the client has.
+// plans are the plans of a run: as the agent sent them, and as the client has them.
 type plans []*plan
 
-// A plan is the last state of one, on one side.
+// A plan is the last state of a plan, on one side.
 type plan struct {
 	planKey
 	seq  uint64           // of the last message about it
@@ -26,17 +26,17 @@ type plan struct {
 
 type planKey struct {
 	session int
-	isSent  bool // by the agent; else it is what the client has
+	isSent  bool // by the agent; else the client has it
 	id      string
 }
 
 const (
 	maxPlans    = 64       // that are known
-	maxDocument = 64 << 10 // bytes of a document: its end
+	maxDocument = 64 << 10 // bytes of a document, at its end
 	maxLines    = 500      // of a plan
 
-	byPlans  = "plan"   // is how records name what shows plans to old clients
-	streamID = "\x00as" // stands for the plans that were shown as a text
+	byPlans  = "plan"   // is the name, in records, of the adapter that shows plans to old clients
+	streamID = "\x00as" // is the id of the plans that were shown as a text
 )
 
 // add takes in a message.
@@ -80,7 +80,7 @@ func (p *plan) change(m *history.Message, u translate.Update) {
 	p.seq, p.last = m.Seq, u
 }
 
-// lines draws the steps of a plan, or the text of a document that has none.
+// lines draws the steps of a plan, or the text of a document without steps.
 func (p *plan) lines() (lines []string) {
 	text := string(p.text)
 	switch p.last.Kind {
@@ -101,7 +101,7 @@ func (p *plan) lines() (lines []string) {
 	return lines[max(len(lines)-maxLines, 0):]
 }
 
-// session is a session if it has a plan, else the one whose plan changed last.
+// session is the wanted session if it has a plan, else the one whose plan changed last.
 func (p plans) session(wanted int) (found int) {
 	last := uint64(0)
 	for _, one := range p {

@@ -13,10 +13,10 @@ import (
 // A rowsPage is the messages of the run that is open.
 type rowsPage struct {
 	cursor
-	goal uint64 // the number of the row that the cursor goes to once all was read; or 0
+	goal uint64 // the number of the row that the cursor goes to when all rows are read; or 0
 }
 
-// open shows a run from its beginning. Follow begins to read it.
+// open shows a run from its beginning. [model.follow] begins to read it.
 func (m *model) open(files []string) {
 	m.run, m.rows = newRun(files, m.Query), &rowsPage{cursor: cursor{follows: true}}
 	m.pages = append(m.pages, m.rows)
@@ -40,7 +40,7 @@ func (m *model) leave() {
 // take takes in a batch, and asks for the next one.
 func (m *model) take(b batch) tea.Cmd {
 	if m.run == nil || b.feed != m.run.feed {
-		return nil // of a run that was left
+		return nil // the run was left
 	}
 	dropped, wantsMore := m.run.take(b)
 	m.rows.at, m.rows.top = max(m.rows.at-dropped, 0), max(m.rows.top-dropped, 0)
@@ -57,7 +57,7 @@ func (m *model) take(b batch) tea.Cmd {
 	return b.feed.wait
 }
 
-// pause holds the rows still, or lets them go on.
+// pause stops the rows, or continues them.
 func (m *model) pause() tea.Cmd {
 	r := m.run
 	if r == nil {
@@ -70,7 +70,7 @@ func (m *model) pause() tea.Cmd {
 		next = m.take(b)
 	}
 	if !wasFull {
-		return nil // the next batch was asked for
+		return nil // the next batch was requested
 	}
 	return next
 }
@@ -99,11 +99,11 @@ func (p *rowsPage) draw(m *model) layout {
 	}
 }
 
-// row draws a row as "acpshim log show" does, with a clock if it is a request that is pending.
+// row draws a row like "acpshim log show", with a clock if it is a pending request.
 func (m *model) row(row view.Row, isSelected bool) []string {
 	style := m.style()
 	q := row.Message()
-	isPending := q != nil && isUnanswered(q)
+	isPending := q != nil && q.IsPending()
 	switch {
 	case isPending && m.run.last.over:
 		row.Text, row.Failed, isPending = "no response: "+row.Text, true, false
@@ -111,7 +111,7 @@ func (m *model) row(row view.Row, isSelected bool) []string {
 		row.Text = "pending " + clock(m.now.Sub(q.Time)) + ": " + row.Text
 	}
 	style.Colour = style.Colour && !isSelected && !isPending
-	lines := linesOf(view.Draw(style, row))
+	lines := linesOf(row.Draw(style))
 	if isSelected {
 		lines[0] = m.selected(lines[0])
 	} else if isPending {
@@ -120,7 +120,7 @@ func (m *model) row(row view.Row, isSelected bool) []string {
 	return lines
 }
 
-// short limits lines to a number, of which the last one says how many are left out.
+// short limits the number of lines. The last line says how many are left out.
 func short(lines []string, most int) []string {
 	if len(lines) <= most {
 		return lines
@@ -128,7 +128,7 @@ func short(lines []string, most int) []string {
 	return append(lines[:most-1:most-1], fmt.Sprintf("%21s… %d more lines", "", len(lines)-most+1))
 }
 
-// clock is a time that goes on.
+// clock is a time that is still running.
 func clock(d time.Duration) string {
 	if d = max(d, 0); d < time.Minute {
 		return fmt.Sprintf("%.1f s", d.Seconds())
@@ -155,7 +155,7 @@ func (p *rowsPage) key(m *model, key string) tea.Cmd {
 		} else if i := m.run.place(other.Seq); i >= 0 && m.run.row(i).Seq == other.Seq {
 			p.to(i, n)
 		} else {
-			m.note = fmt.Sprintf("#%d is not in the list: the filter leaves it out, or it made room for newer rows", other.Seq)
+			m.note = fmt.Sprintf("#%d is not in the list: the filter leaves it out, or it was dropped for newer rows", other.Seq)
 		}
 	}
 	return nil

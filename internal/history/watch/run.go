@@ -10,25 +10,25 @@ import (
 	"acpshim/internal/store"
 )
 
-// A run is a record as far as it was read, with a filter.
+// A run is the part of a record that was read, with a filter.
 type run struct {
 	files   []string
 	feed    *feed
 	query   query.Query
 	book    history.Conversation
-	view    *view.View
+	view    view.View
 	kept    memory
-	waiting []view.Row // after those that are kept, and not complete
+	waiting []view.Row // after those in kept; not complete
 	plans   plans
 	asked   []*history.Message // requests that have no response yet
 
 	sent     int           // messages of the peers
-	isNewest bool          // all was read that there was
-	last     batch         // without its records
-	end      record.Record // its End is nil if it has not come
+	isNewest bool          // everything in the file was read
+	last     batch         // without its entries
+	end      record.Record // without an End if it has not come
 
 	isPaused  bool
-	held      []batch // that came since
+	held      []batch // that came during the pause
 	heldBytes int
 	heldSent  int // messages of the peers
 }
@@ -39,17 +39,15 @@ const (
 )
 
 func newRun(files []string, q query.Query) *run {
-	r := &run{files: files, query: q, view: view.New(), kept: memory{mostRows: maxRows, mostMessages: maxMessages}}
-	r.view.Filtered = !q.Empty()
-	return r
+	return &run{files: files, query: q, view: view.View{Filtered: !q.Empty()}, kept: memory{mostRows: maxRows, mostMessages: maxMessages}}
 }
 
 func (r *run) name() string { return store.Name(r.files) }
 
-// isFull reports whether no more is read until the run goes on.
+// isFull reports whether reading waits for the end of the pause.
 func (r *run) isFull() bool { return r.heldBytes > maxHeld }
 
-// take takes in a batch. It returns how many of the oldest rows made room, and whether it wants
+// take takes in a batch. It returns how many of the oldest rows were dropped, and whether it wants
 // another batch.
 func (r *run) take(b batch) (dropped int, wantsMore bool) {
 	if r.isPaused {
@@ -75,7 +73,7 @@ func (r *run) take(b batch) (dropped int, wantsMore bool) {
 	return dropped, !b.over
 }
 
-// add takes in what comes next in the record, and returns the rows that are complete.
+// add takes in the next entry of the record, and returns the rows that are complete.
 func (r *run) add(rec record.Record) (rows []view.Row) {
 	switch {
 	case rec.Start != nil:
@@ -83,31 +81,19 @@ func (r *run) add(rec record.Record) (rows []view.Row) {
 	case rec.End != nil:
 		r.end = rec
 		return nil
-	case rec.Message == nil && r.query.MatchOther(rec):
-		return r.view.Other(rec)
 	case rec.Message == nil:
-		return r.view.SkipOther()
+		return r.view.Add(nil, rec, r.query.MatchOther(rec))
 	case rec.Message.Received():
 		r.sent++
 	}
 	for _, m := range r.book.Add(rec) {
-		if r.query.Match(m) {
-			rows = append(rows, r.view.Message(m)...)
-		} else {
-			rows = append(rows, r.view.Skip(m)...)
-		}
-		if r.plans.add(m); isUnanswered(m) && len(r.asked) < maxAsked {
+		rows = append(rows, r.view.Add(m, rec, r.query.Match(m))...)
+		if r.plans.add(m); m.IsPending() && len(r.asked) < maxAsked {
 			r.asked = append(r.asked, m)
 		}
 		r.kept.addMessage(m)
 	}
 	return rows
-}
-
-// isUnanswered reports whether a message is a request, of a peer or of acpshim itself, that has no
-// response.
-func isUnanswered(m *history.Message) bool {
-	return m.Kind == history.Request && (m.Message.Received() || m.IsOwn()) && m.End() == nil
 }
 
 // count is how many rows there are, and row returns one of them.
@@ -123,7 +109,7 @@ func (r *run) row(i int) view.Row {
 // place returns the last row whose first message is not after a number; -1 if there is none.
 func (r *run) place(seq uint64) int {
 	i := r.count() - 1
-	for i >= 0 && (r.row(i).Divider || r.row(i).Seq > seq) {
+	for i >= 0 && (r.row(i).IsDivider || r.row(i).Seq > seq) {
 		i--
 	}
 	return i

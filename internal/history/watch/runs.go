@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"acpshim/internal/history/listing"
+	"acpshim/internal/history/view"
 	"acpshim/internal/store"
 	"acpshim/internal/terminal"
 
@@ -18,18 +18,18 @@ import (
 // maxRuns is how many runs are listed, the newest ones.
 const maxRuns = 500
 
-// looked is what the folder of records has.
-type looked struct {
-	runs  []listing.Record
-	older int // runs that are not listed
-	took  time.Duration
+// A runList is the runs in the folder of records.
+type runList struct {
+	runs  []view.Run
+	older int           // runs that are not listed
+	took  time.Duration // for reading the folder
 	err   error
 }
 
-// lookAgain says that it is time for the next look.
-type lookAgain struct{}
+// A lookTime says that it is time to look again.
+type lookTime struct{}
 
-// look looks at the runs in the folder. A record that has not changed is not read again.
+// look reads the runs in the folder. It does not read a record again that has not changed.
 func (m *model) look() tea.Cmd {
 	folder, known := m.Folder, m.runs
 	return func() tea.Msg {
@@ -38,14 +38,14 @@ func (m *model) look() tea.Cmd {
 		if folder == "" || errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
-		found := looked{older: max(len(all)-maxRuns, 0), err: err}
+		found := runList{older: max(len(all)-maxRuns, 0), err: err}
 		for i := len(all) - 1; i >= found.older; i-- {
-			if r, err := lookAt(all[i], known); err == nil { // else it was removed meanwhile
+			if r, err := lookAt(all[i], known); err == nil { // else it was removed in the meantime
 				r.Short = store.ShortName(all, i)
 				found.runs = append(found.runs, r)
 			}
 		}
-		slices.SortStableFunc(found.runs, func(a, b listing.Record) int {
+		slices.SortStableFunc(found.runs, func(a, b view.Run) int {
 			switch {
 			case isLive(a) == isLive(b):
 				return 0
@@ -59,12 +59,12 @@ func (m *model) look() tea.Cmd {
 	}
 }
 
-func isLive(r listing.Record) bool { return r.State == "running" }
+func isLive(r view.Run) bool { return r.State == "running" }
 
-func lookAt(files []string, known []listing.Record) (listing.Record, error) {
-	i := slices.IndexFunc(known, func(r listing.Record) bool { return slices.Equal(r.Files, files) })
+func lookAt(files []string, known []view.Run) (view.Run, error) {
+	i := slices.IndexFunc(known, func(r view.Run) bool { return slices.Equal(r.Files, files) })
 	if i < 0 || isLive(known[i]) != store.IsWritten(files...) {
-		return listing.Look(files)
+		return view.ReadRun(files)
 	}
 	size := int64(0)
 	for _, file := range files {
@@ -73,22 +73,22 @@ func lookAt(files []string, known []listing.Record) (listing.Record, error) {
 		}
 	}
 	if size != known[i].Bytes {
-		return listing.Look(files)
+		return view.ReadRun(files)
 	}
 	return known[i], nil
 }
 
-// took takes in what look found, and looks again later: at most a twentieth of the time. The cursor
-// stays at its run.
-func (m *model) took(found looked) tea.Cmd {
+// setRuns shows the runs, and looks again later. Looking takes at most a twentieth of the time. The
+// cursor stays at its run.
+func (m *model) setRuns(found runList) tea.Cmd {
 	list := m.pages[0].(*runsPage)
 	if list.at > 0 && list.at < len(m.runs) {
 		name := m.runs[list.at].Record
-		i := slices.IndexFunc(found.runs, func(r listing.Record) bool { return r.Record == name })
+		i := slices.IndexFunc(found.runs, func(r view.Run) bool { return r.Record == name })
 		list.at = max(i, 0)
 	}
 	m.runs, m.older, m.problem = found.runs, found.older, found.err
-	return tea.Tick(max(time.Second, 20*found.took), func(time.Time) tea.Msg { return lookAgain{} })
+	return tea.Tick(max(time.Second, 20*found.took), func(time.Time) tea.Msg { return lookTime{} })
 }
 
 // A runsPage is the list of runs.
@@ -103,7 +103,7 @@ func (p *runsPage) draw(m *model) layout {
 	}
 	head := fmt.Sprintf("acpshim log watch: %s, %d live", terminal.Count(len(m.runs)+m.older, "run", "runs"), live)
 	l := layout{[]string{m.head(head)}, nil, "enter open  / filter  ? keys  q quit"}
-	rows := listing.Rows(m.runs, m.width-2)
+	rows := view.RunRows(m.runs, m.width-2)
 	switch {
 	case m.problem != nil:
 		l.body = func(int) []string { return []string{m.line(terminal.Red, m.problem.Error())} }
@@ -114,14 +114,14 @@ func (p *runsPage) draw(m *model) layout {
 	default:
 		l.title = append(l.title, m.line(terminal.Dim, "  "+linesOf(rows[0])[0]))
 		l.body = func(height int) []string {
-			return p.window(len(m.runs), height, func(i int) []string { return m.listed(m.runs[i], rows[i+1], i == p.at) })
+			return p.window(len(m.runs), height, func(i int) []string { return m.drawRun(m.runs[i], rows[i+1], i == p.at) })
 		}
 	}
 	return l
 }
 
-// listed draws the text of a run in the list.
-func (m *model) listed(r listing.Record, text string, isSelected bool) []string {
+// drawRun draws the text of a run in the list.
+func (m *model) drawRun(r view.Run, text string, isSelected bool) []string {
 	mark, colour := "  ", terminal.None
 	switch {
 	case isLive(r):

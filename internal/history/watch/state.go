@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"time"
 
-	"acpshim/internal/history/view"
+	"acpshim/internal/history"
 	"acpshim/internal/terminal"
 )
 
-// state says how the run goes.
+// state describes the state of the run.
 func (r *run) state(now time.Time) (parts []terminal.Part) {
 	say := func(colour terminal.Colour, format string, args ...any) {
 		parts = append(parts, terminal.Part{Text: fmt.Sprintf(format, args...), Colour: colour})
@@ -47,14 +47,14 @@ func (r *run) state(now time.Time) (parts []terminal.Part) {
 	if n := len(r.asked); n > 0 && r.last.over {
 		say(terminal.Red, ", %s without a response", terminal.Count(n, "request", "requests"))
 	} else if n > 0 && r.isNewest {
-		say(terminal.Yellow, ", %d pending, #%d %s for %s", n, r.asked[0].Seq, view.Name(r.asked[0].Method), clock(now.Sub(r.asked[0].Time)))
+		say(terminal.Yellow, ", %d pending, #%d %s for %s", n, r.asked[0].Seq, terminal.Name(r.asked[0].Method), clock(now.Sub(r.asked[0].Time)))
 	}
 	if r.kept.dropped > 0 {
 		say(terminal.Dim, ", %d older rows are not kept", r.kept.dropped)
 	}
 	missing := r.last.missing
-	missing.Ended = true // it is said above
-	for _, text := range []string{view.Missing(missing, false), view.Newer(r.last.schema)} {
+	missing.Ended = true // is described above
+	for _, text := range []string{history.ListMissing(missing, false), history.WarnNewer(r.last.schema)} {
 		if text != "" {
 			say(terminal.Red, "; %s", text)
 		}

@@ -1,9 +1,8 @@
-// Package watch shows runs live on a terminal: the runs of this machine, the messages of one as
+// Package watch shows runs live on a terminal: the runs of this machine, the messages of one run as
 // they come, a message with its changes, and the plans.
 //
-// One goroutine reads the record of a run, and the screen takes what has come at most some dozens
-// of times a second. So frames are left out, never messages, and what is not taken yet stays in
-// the file.
+// One goroutine reads the record of a run, and the screen is updated at most some dozens of times a
+// second. So frames may be left out, but never messages. What was not read yet stays in the file.
 package watch
 
 import (
@@ -11,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"acpshim/internal/history/listing"
 	"acpshim/internal/history/query"
+	"acpshim/internal/history/view"
 	"acpshim/internal/terminal"
 
 	tea "charm.land/bubbletea/v2"
@@ -20,8 +19,8 @@ import (
 
 // Options say what is watched.
 type Options struct {
-	Folder string      // of records; "" is none
-	Files  []string    // those of the record that is open at first; nil shows the list
+	Folder string      // of records; "" for none
+	Files  []string    // of the record that is open at first; nil shows the list
 	Query  query.Query // which messages are shown
 	Colour bool
 }
@@ -35,14 +34,14 @@ func Watch(o Options) error {
 	return err
 }
 
-// A page is what is on the screen. Its key method gets the keys that are not the same on all pages.
+// A page is what the screen shows. Its key method gets the keys that differ between pages.
 type page interface {
 	draw(*model) layout
 	key(m *model, key string) tea.Cmd
 }
 
-// A layout is a page as it is drawn: the lines at the top, those below in so many lines, and what
-// keys there are.
+// A layout is a drawn page: the lines at the top, a function that draws the body in so many lines,
+// and the keys.
 type layout struct {
 	title []string
 	body  func(height int) []string
@@ -54,14 +53,14 @@ type model struct {
 	Options
 	width, height int
 	now           time.Time
-	runs          []listing.Record // the live ones first
-	older         int              // runs that are not in runs
-	problem       error            // of reading the folder
-	run           *run             // nil if none is open
-	rows          *rowsPage        // of the run that is open
-	pages         []page           // the last one is seen
-	input         *input           // nil if no filter is typed
-	note          string           // about the last key
+	runs          []view.Run // the live ones first
+	older         int        // runs that are not in runs
+	problem       error      // of reading the folder
+	run           *run       // nil if none is open
+	rows          *rowsPage  // of the run that is open
+	pages         []page     // the last one is seen
+	input         *input     // nil if no filter is typed
+	note          string     // about the last key
 }
 
 func newModel(o Options) *model {
@@ -72,7 +71,7 @@ func newModel(o Options) *model {
 	return m
 }
 
-// A tick says what time it is.
+// A tick has the current time.
 type tick time.Time
 
 func nextTick() tea.Cmd {
@@ -92,9 +91,9 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			m.now = time.Time(msg)
 		}
 		return m, nextTick()
-	case looked:
-		return m, m.took(msg)
-	case lookAgain:
+	case runList:
+		return m, m.setRuns(msg)
+	case lookTime:
 		return m, m.look()
 	case batch:
 		return m, m.take(msg)
@@ -140,7 +139,7 @@ func (m *model) parts(parts ...terminal.Part) string {
 	return strings.TrimSuffix(m.style().Line(parts...), "\n")
 }
 
-// head is the first line of a page, with the filter.
+// head draws the first line of a page, with the filter.
 func (m *model) head(text string) string {
 	filter := ""
 	if !m.Query.Empty() {
@@ -149,7 +148,7 @@ func (m *model) head(text string) string {
 	return m.parts(terminal.Part{Text: text, Colour: terminal.Cyan}, terminal.Part{Text: filter, Colour: terminal.Yellow})
 }
 
-// selected draws a line without colours that the cursor is at.
+// selected draws the line at the cursor, which has no colours.
 func (m *model) selected(line string) string {
 	return "\x1b[7m" + terminal.Pad(line, m.width) + "\x1b[0m"
 }

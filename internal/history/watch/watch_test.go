@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"acpshim/internal/history/listing"
 	"acpshim/internal/history/query"
+	"acpshim/internal/history/view"
 	"acpshim/internal/record"
 	"acpshim/internal/terminal"
 
@@ -121,21 +121,21 @@ func (m *model) shows(t *testing.T, texts ...string) {
 	}
 }
 
-// at is the number of the row that the cursor is at.
+// at is the number of the row at the cursor.
 func (m *model) at() int { return int(m.run.row(m.rows.at).Seq) }
 
 func TestTheListHasLiveRunsFirst(t *testing.T) {
 	m := newModel(Options{Folder: "/records"})
 	m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
-	m.Update(looked{})
+	m.Update(runList{})
 	m.shows(t, "0 runs, 0 live", "There are no runs yet", "acpshim --record -- COMMAND", "/records")
 	three := 3
-	live := listing.Record{Record: "b", Short: "b", Files: []string{"b.jsonl"}, State: "running", Agent: "live-agent"}
-	ended := listing.Record{Record: "a", Short: "a", Files: []string{"a.jsonl"}, State: "ended", Status: &three}
-	m.Update(looked{runs: []listing.Record{live, ended}, older: 7})
+	live := view.Run{Record: "b", Short: "b", Files: []string{"b.jsonl"}, State: "running", Agent: "live-agent"}
+	ended := view.Run{Record: "a", Short: "a", Files: []string{"a.jsonl"}, State: "ended", Status: &three}
+	m.Update(runList{runs: []view.Run{live, ended}, older: 7})
 	m.shows(t, "9 runs, 1 live", "* b", "live-agent", "exit 3")
 	m.types("j")
-	m.Update(looked{runs: []listing.Record{{Record: "c", Short: "c", State: "running"}, live, ended}})
+	m.Update(runList{runs: []view.Run{{Record: "c", Short: "c", State: "running"}, live, ended}})
 	if list := m.pages[0].(*runsPage); list.at != 2 {
 		t.Errorf("the cursor is at %d, no longer at the run that it was at", list.at)
 	}
@@ -147,11 +147,11 @@ func TestTheListHasLiveRunsFirst(t *testing.T) {
 	}
 	m.types("esc")
 	m.shows(t, "acpshim log watch")
-	m.Update(looked{err: fmt.Errorf("no permission")})
+	m.Update(runList{err: fmt.Errorf("no permission")})
 	m.shows(t, "no permission")
 }
 
-// A request has a clock until its response comes; if none came when the run ended, it is red.
+// A request has a clock until its response comes. If none came before the run ended, it is red.
 func TestPendingRequests(t *testing.T) {
 	m := opened(t, 100, 24, "")
 	m.comes(t, ask(1), ask(2))
@@ -159,7 +159,7 @@ func TestPendingRequests(t *testing.T) {
 	m.shows(t, "running, 2 messages, 2 pending, #1 session/prompt for 2.5 s", "pending 2.5 s: question 1", "pending 1.5 s: question 2")
 	m.comes(t, respond(3, 1))
 	m.Update(tick(begun.Add(100 * time.Second)))
-	m.shows(t, "1 pending, #2 session/prompt for 1m38s", "pending 1m38s: question 2", "!: question 1", "to 1 after 2.000 s")
+	m.shows(t, "1 pending, #2 session/prompt for 1m38s", "pending 1m38s: question 2", "!: question 1", "to #1 after 2.000 s")
 	m.Colour = true
 	m.types("g")
 	b := batchOf(t, m.run.feed, fail(4, 9), `{"kind":"end","seq":5,"mono":7000000000,"status":2}`)
@@ -173,7 +173,7 @@ func TestPendingRequests(t *testing.T) {
 	}
 }
 
-// Pieces of one message are one row while it grows.
+// The pieces of one message are one row while it grows.
 func TestRowsAreFoldedWhileTheyGrow(t *testing.T) {
 	m := opened(t, 100, 24, "")
 	m.comes(t, ask(1), say(2, "One "))
@@ -230,9 +230,9 @@ func TestXGoesToTheOtherMessage(t *testing.T) {
 		t.Errorf("x goes to %d from a request without a response", m.at())
 	}
 	m.types("k", "enter")
-	m.shows(t, "#1 session/prompt", "response    4, 3.000 s later")
+	m.shows(t, "#1 session/prompt", "response    #4, 3.000 s later")
 	m.types("x")
-	m.shows(t, "#4 session/prompt", "request     1, 3.000 s before", `"message": "no login"`)
+	m.shows(t, "#4 session/prompt", "request     #1, 3.000 s earlier", `"message": "no login"`)
 	m.types("h")
 	m.shows(t, "#3 agent_message_chunk")
 	m.types("l", "l")
@@ -241,8 +241,8 @@ func TestXGoesToTheOtherMessage(t *testing.T) {
 	m.shows(t, "running, 4 messages")
 }
 
-// A filter that is wrong is told, and the one before stays; a new one keeps the cursor where it
-// was.
+// An invalid filter shows its error, and the last filter stays. A new filter keeps the cursor at
+// its place.
 func TestFilters(t *testing.T) {
 	m := opened(t, 100, 24, "method:session/*")
 	m.comes(t, ask(1), say(2, "One"), fail(3, 1))
@@ -270,7 +270,7 @@ func TestFilters(t *testing.T) {
 	m.leave()
 }
 
-// What comes during a pause is counted and shown later, in its order. Reading ahead is bounded.
+// Messages during a pause are counted and shown later in order. Reading ahead is bounded.
 func TestPause(t *testing.T) {
 	m := opened(t, 100, 24, "")
 	m.comes(t, ask(1))
@@ -298,7 +298,7 @@ func TestPause(t *testing.T) {
 	}
 }
 
-// The oldest rows and messages make room, and the cursor stays at its row as long as that is there.
+// The oldest rows and messages are dropped, and the cursor stays at its row until that is dropped.
 func TestMemoryIsBounded(t *testing.T) {
 	m := opened(t, 100, 24, "")
 	m.run.kept.mostRows, m.run.kept.mostMessages = 100<<10, 200<<10
@@ -340,7 +340,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// A batch of JSON-RPC is kept or dropped as a whole, as its messages share a line.
+// A JSON-RPC batch is kept or dropped as a whole, because its messages share a line.
 func TestABatchIsKeptWhole(t *testing.T) {
 	k := memory{mostRows: 1 << 20, mostMessages: 20 * messageCost}
 	r := opened(t, 80, 24, "").run
@@ -389,7 +389,7 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-// Whatever the size is, the screen has no more lines and columns, and the cursor is seen.
+// At any size the screen has at most its lines and columns, and the cursor is visible.
 func TestSizes(t *testing.T) {
 	m := opened(t, 80, 24, `"question"`)
 	m.input = nil
@@ -411,12 +411,12 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// A batch of a run that was left is not taken in.
+// A batch of a run that was left is ignored.
 func TestALeftRunIsNotRead(t *testing.T) {
 	m := opened(t, 80, 24, "")
 	old := m.run.feed
 	m.types("esc")
-	m.Update(looked{runs: []listing.Record{{Record: "a", Files: []string{"a.jsonl"}}}})
+	m.Update(runList{runs: []view.Run{{Record: "a", Files: []string{"a.jsonl"}}}})
 	m.types("enter")
 	defer m.leave()
 	m.Update(batchOf(t, old, ask(1)))
@@ -430,7 +430,7 @@ func TestALeftRunIsNotRead(t *testing.T) {
 	}
 }
 
-// A window has the cursor in it, and no room is left as long as there are items.
+// A window contains the cursor, and has no empty lines while there are more items.
 func TestWindow(t *testing.T) {
 	sizes := []int{1, 3, 1, 1, 7, 2, 1, 1, 1, 4, 1}
 	draw := func(i int) []string { return slices.Repeat([]string{fmt.Sprint(i)}, min(sizes[i], 5)) }

@@ -1,4 +1,4 @@
-// The number of the selected message stands in the page's address: "#17".
+// The page's address has the number of the selected message: "#17".
 
 const address = {
   waiting: 0,
@@ -13,7 +13,7 @@ const address = {
     }
   },
 
-  // follow selects what the address names. Without a number it is the story.
+  // follow selects the message in the address, or without a number the story.
   follow() {
     const named = /#(\d{1,15})$/.exec(document.URL);
     const i = named ? rows.findIndex((row) => row.seq === Number(named[1])) : -1;
@@ -24,8 +24,8 @@ const address = {
     return true;
   },
 
-  // tell writes the number of the selected message, once nothing else is selected for a
-  // while: browsers refuse addresses that change often.
+  // tell writes the number of the selected message after a while without another selection, because
+  // browsers refuse addresses that change often.
   tell() {
     clearTimeout(this.waiting);
     if (!rows[selected]) return;

@@ -1,8 +1,8 @@
-// What a rule or a translation made of a message.
+// How a rule or a translation changed a message.
 
 // difference compares two lists of lines: a list of [sign, line], where sign is
-// "+", "-" or " ". How far a line is moved in does not count. Lists that differ in very
-// many lines are not compared inside.
+// "+", "-" or " ". Indentation does not count. Lists that differ in very many
+// lines are not compared inside.
 function difference(before, after) {
   const key = (line) => line.slice(1).map((part) => part[0]).join("");
   const a = before.map(key), b = after.map(key);
@@ -38,7 +38,7 @@ function difference(before, after) {
   return made;
 }
 
-// folded leaves out what is equal farther than three lines from a change: a list of
+// folded leaves out equal lines that are more than three lines from a change: it is a list of
 // [sign, line], and of numbers of lines left out.
 function folded(made) {
   const near = new Uint8Array(made.length);
@@ -72,7 +72,7 @@ function drawChange(entry) {
 }
 
 // outs are the rows that took the place of each row, by its index; beside are those that
-// acpshim put beside it.
+// acpshim added next to it.
 const outs = new Map(), beside = new Map();
 
 function findChanges() {
@@ -90,7 +90,7 @@ function findChanges() {
 // isOwn says whether acpshim made a message itself.
 const isOwn = (row) => row.stage === "out" && row.of === undefined;
 
-// asks says whether a row is a request of its sender, be it acpshim, and not what became of one.
+// asks says whether a row is a request as its sender sent it, be that a peer or acpshim.
 const asks = (row) => row.kind === "request" &&
   (row.stage !== "out" || row.of === undefined || rows[row.of].kind !== "request" || rows[row.of].id !== row.id);
 
@@ -99,19 +99,19 @@ const senderOf = (row) => (row.stage === "out" && !row.same ? "acpshim" : row.di
 
 const byWhom = (row, what) => what + (row.by ? " by " + row.by.join(", ") : "");
 
-// fate is what became of a message, as a word or two for its row: "" if it went on as it was.
+// fate says in a word or two what became of a message: "" if it was forwarded unchanged.
 function fate(i, folded) {
   const row = rows[i], went = (outs.get(i) || []).map((j) => rows[j]);
-  if (isOwn(row)) return byWhom(row, row.kind === "response" ? "answered" : "inserted");
+  if (isOwn(row)) return byWhom(row, row.kind === "response" ? "made" : "inserted");
   if (row.stage === "out") return "delivered";
   if (row.stage !== "in") return "";
-  if (!went.length) return byWhom(row, row.response !== undefined && isOwn(rows[row.response]) ? "answered" : lost(row));
+  if (!went.length) return byWhom(row, row.response !== undefined && isOwn(rows[row.response]) ? "response" : lost(row));
   if (!folded) return "sent";
   return went.every((other) => other.same) ? "" : byWhom(row, "changed");
 }
 
-// lost is what became of a message in whose place nothing went on: its reason may say that what it
-// says comes in another one.
+// lost is what became of a message that was not forwarded. Its reason may say that another message
+// has its content.
 function lost(row) {
   const reason = row.reason || "";
   if (/^plan: (acpshim (holds|held|shows) the plan|the plan is large)/.test(reason)) return "held";
@@ -124,7 +124,7 @@ function showChange(panel, i) {
   panel.replaceChildren();
   const row = rows[i];
   if (!row || !row.stage) {
-    panel.append(make("p", { class: "note" }, row ? "This message went on as it was, byte for byte." : "No message is selected."));
+    panel.append(make("p", { class: "note" }, row ? "acpshim forwarded this message unchanged, byte for byte." : "No message is selected."));
     const next = rows.findIndex((r, j) => j > i && r.stage && !r.same);
     if (next >= 0) panel.append(button("Next changed message", () => select(next)));
     return;
@@ -132,12 +132,12 @@ function showChange(panel, i) {
   const before = isOwn(row) ? undefined : baseOf(i), by = row.by || [];
   panel.append(make("h2", {}, before === undefined ? `#${row.seq} was made by acpshim` : `What became of #${rows[before].seq}`));
   panel.append(make("p", { class: "note" }, by.length ? "By: " + by.join(", ") : "The record does not say by what."));
-  if (row.beside !== undefined) panel.append(make("p", { class: "note" }, "It was put beside ", link(row.beside), ", and did not take its place."));
+  if (row.beside !== undefined) panel.append(make("p", { class: "note" }, "acpshim added it next to ", link(row.beside), "."));
   showReason(panel, row);
   const after = before === undefined ? [i] : outs.get(before) || [];
-  if (before !== undefined && after.length === 0) panel.append(make("p", {}, "Nothing went on in its place."));
+  if (before !== undefined && after.length === 0) panel.append(make("p", {}, "acpshim sent nothing instead."));
   for (const j of after.length ? after : [undefined]) compare(panel, before, j);
-  if (before !== undefined && beside.has(before)) panel.append(make("p", {}, "Put beside it: ", ...beside.get(before).map(link)));
+  if (before !== undefined && beside.has(before)) panel.append(make("p", {}, "Added next to it: ", ...beside.get(before).map(link)));
 }
 
 // showReason says why, where the record does.
@@ -145,17 +145,17 @@ function showReason(panel, row) {
   if (row.reason) panel.append(make("p", { class: "reason" }, "Why: " + row.reason));
 }
 
-// compare shows a message as it came and as it went on; either may be undefined.
+// compare shows a message as it came and as it was sent on; either may be undefined.
 function compare(panel, before, after) {
   const both = [before, after].filter((k) => k !== undefined);
   const buttons = make("div", { class: "buttons" });
   for (const k of both) buttons.append(button(`#${rows[k].seq} ${k === before ? "sent" : "delivered"} (${bytes(rows[k].len)})`, () => select(k)));
   panel.append(buttons);
   if (after !== undefined && rows[after].same) {
-    panel.append(make("p", { class: "note" }, "It went on as it was, byte for byte."));
+    panel.append(make("p", { class: "note" }, "acpshim forwarded it unchanged, byte for byte."));
     return;
   }
-  if (both.some((k) => rows[k].cut)) panel.append(make("p", { class: "note" }, "Compared as far as this file has them: they are not shown whole."));
+  if (both.some((k) => rows[k].cut)) panel.append(make("p", { class: "note" }, "Only the parts that are in this file are compared."));
   const lines = (k) => (k === undefined ? [] : pretty(rows[k].text));
   const code = make("pre", { class: "code" });
   lay(code, folded(difference(lines(before), lines(after))), drawChange);

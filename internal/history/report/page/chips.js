@@ -1,8 +1,8 @@
-// The chips: filters to press, besides the text. Of several that are pressed one has to hold.
+// The chips: filters to press, in addition to the text. If several are pressed, one has to match.
 
 const chips = {
   holds: {
-    Failed: (row) => Boolean(row.failed) || isRefusal(row) || isFailedCall(row) || isUnanswered(row),
+    Failed: (row) => Boolean(row.failed) || isRefusal(row) || isFailedCall(row) || isPending(row),
     Changed: (row) => Boolean(row.stage) && !row.same && !(row.stage === "in" && isPassed(row)),
     Plans: (row) => (row.update || "").startsWith("plan"),
     stderr: (row) => row.kind === "stderr",
@@ -36,7 +36,7 @@ const chips = {
   },
 };
 
-// passed are the rows that came, and went on as they were beside something of acpshim's.
+// passed are the rows that were forwarded unchanged, next to a message of acpshim.
 let passed = null;
 
 function isPassed(row) {
@@ -44,7 +44,7 @@ function isPassed(row) {
   return passed.has(row);
 }
 
-// refusals are the responses that say no.
+// refusals are the responses that refuse something.
 let refusals = null;
 
 function isRefusal(row) {
@@ -52,7 +52,7 @@ function isRefusal(row) {
   return refusals.has(row);
 }
 
-// isFailedCall says whether a row tells that a tool call failed, as its sender told it.
+// isFailedCall says whether a row reports that a tool call failed, as its sender reported it.
 function isFailedCall(row) {
   if (!(row.update || "").startsWith("tool_call") || row.of !== undefined || !/"status"\s*:\s*"failed"/.test(row.text)) return false;
   try {
@@ -62,16 +62,16 @@ function isFailedCall(row) {
   }
 }
 
-// unanswered are the numbers of the requests without a response.
-let unanswered = null;
+// pending are the numbers of the requests without a response.
+let pending = null;
 
-function isUnanswered(row) {
-  unanswered ??= new Set(record.story.failed.filter((f) => !f.response).map((f) => f.seq));
-  return unanswered.has(row.seq);
+function isPending(row) {
+  pending ??= new Set(record.story.failed.filter((f) => !f.response).map((f) => f.seq));
+  return pending.has(row.seq);
 }
 
-// refuses says whether a response says no: a permission that was not given, or a turn that the
-// agent refused.
+// refuses says whether a response refuses something: a permission that was not given, or a turn
+// that the agent refused.
 function refuses(row) {
   if (row.kind !== "response" || row.text.length > 4096) return false;
   if (row.method === "session/prompt") return /"stopReason"\s*:\s*"refusal"/.test(row.text);

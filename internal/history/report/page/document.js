@@ -1,5 +1,5 @@
 // A plan that is a document: its text with headings, lists and boxes. The characters of the
-// record stay text; what is not known stays as it was written.
+// record stay text. What is not recognized stays as it was written.
 
 const itemLine = /^(\s*)([-*+]|\d{1,9}[.)])\s+(?:\[([ xX~-])\](?=\s|$)\s*)?(.*)$/;
 const boxStates = { " ": "pending", x: "completed", X: "completed", "~": "in_progress", "-": "in_progress" };

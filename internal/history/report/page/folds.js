@@ -1,5 +1,5 @@
-// What is one row of the list, or a row each: the pieces of a streamed message, the
-// messages about a tool call, and a message with what went on in its place.
+// What the list shows in one row, or in a row each: the pieces of a streamed message, the
+// messages about a tool call, and a message with what was sent instead.
 
 let folding = true;
 const exceptions = new Set(); // groups that are not as folding says
@@ -29,7 +29,7 @@ const baseOf = (i) => rows[i].of ?? i;
 
 const isFolded = (lead) => groups.has(lead) && folding !== exceptions.has(lead);
 
-// kindOf is what the rows of a group are.
+// kindOf is the kind of the rows of a group.
 const kindOf = (lead) => (rows[lead].kind === "stderr" ? "line" : rows[lead].stream !== undefined ? "piece" : rows[lead].call !== undefined ? "update" : "stage");
 
 function setFolding(on) {
@@ -39,7 +39,7 @@ function setFolding(on) {
   list.hold(arrange);
 }
 
-// turn folds or unfolds the rows that a row is one of.
+// turn folds or unfolds the rows of a row's group.
 function turn(i) {
   const lead = leads[i];
   if (!groups.has(lead)) return;
@@ -51,7 +51,7 @@ function beginFolds() {
   byID("fold").addEventListener("click", () => setFolding(!folding));
 }
 
-// pieceText is what a piece says, or what it is if that is no text.
+// pieceText is the text of a piece, or its kind if it is not a text.
 function pieceText(row) {
   let content;
   try {
@@ -94,15 +94,15 @@ class StreamSearch {
     this.known = new Map(); // by stream, see parts
   }
 
-  // means says whether a row is a piece of a message that has the text. Of a message that
-  // is shown in pieces only those are meant that have a part of it.
+  // means says whether a row is a piece of a message that has the text. If the message is shown in
+  // pieces, only the pieces with a part of the text match.
   means(row) {
     if (row.stream === undefined) return false;
     const parts = this.parts(row.stream);
     return parts.size > 0 && (folding || isFolded(leads[row.stream]) || parts.has(row));
   }
 
-  // places are those of the text, or of a part of it, in what a piece says.
+  // places are where the text, or a part of it, is in a piece.
   places(row) {
     return this.parts(row.stream).get(row) || [];
   }
@@ -136,7 +136,7 @@ function showFold(panel, fold) {
     make("h2", {}, `#${first.seq} to #${last.seq} ${way(fold.pieces[0])} `, fold.kind === "line" ? "" : marked(streamed ? title(first) : "tool call")),
     facts([
       ["Time", `${seconds(first.at)} s to ${seconds(last.at)} s${first.wall ? ", " + clock(first.wall) : ""}`],
-      [{ piece: "Pieces", line: "Lines", update: "Messages" }[fold.kind], `${all.length === whole ? number(whole) : `${number(all.length)} of ${number(whole)}, which the filter shows,`} in ${duration(Math.max(last.at - first.at, 0))}`],
+      [{ piece: "Pieces", line: "Lines", update: "Messages" }[fold.kind], `${all.length === whole ? number(whole) : `${number(all.length)} of ${number(whole)}, which match the filter,`} in ${duration(Math.max(last.at - first.at, 0))}`],
       ...sharedFacts(fold.pieces[0]),
       ["Length", number(all.reduce((sum, row) => sum + row.len, 0)) + " bytes"],
       ["Redacted", redaction(all)],
@@ -145,7 +145,7 @@ function showFold(panel, fold) {
   const buttons = make("div", { class: "buttons" }, turnButton(fold.pieces[0], `Unfold its ${plural(all.length, fold.kind)}`));
   if (!streamed) {
     const steps = make("div", { class: "steps" });
-    for (const i of fold.pieces.slice(0, mostSteps)) steps.append(link(i), make("span", {}, `${seconds(rows[i].at)} s `, said(i)));
+    for (const i of fold.pieces.slice(0, mostSteps)) steps.append(link(i), make("span", {}, `${seconds(rows[i].at)} s `, brief(i)));
     if (fold.pieces.length > mostSteps) steps.append(make("span", { class: "note" }, `${number(fold.pieces.length - mostSteps)} more`));
     panel.append(buttons, steps, make("h3", {}, `The last of them, #${last.seq}`), drawJSON(last));
     return;
@@ -159,7 +159,7 @@ function showFold(panel, fold) {
 
 const mostSteps = 100; // of a tool call that a panel lists
 
-// turnButton goes to the list, as the panel that it is in is drawn anew.
+// turnButton moves the focus to the list, because its panel is drawn anew.
 const turnButton = (i, text) => button(text, () => {
   turn(i);
   byID("list").focus();

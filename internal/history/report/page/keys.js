@@ -1,5 +1,5 @@
-// Keys that work wherever the focus is. Those of one character can be switched off: a voice that
-// is taken for keys, or a hand on them, would do what nobody wants.
+// Keys that work wherever the focus is. Keys of one character can be switched off, because voice
+// input or a hand on the keyboard may press them by mistake.
 
 const keys = {
   on: true,
@@ -20,7 +20,7 @@ const keys = {
     byID("keys").lastElementChild.textContent = this.on ? "on" : "off";
   },
 
-  // remembered is what was chosen in an earlier report; a browser may keep nothing for files.
+  // remembered is the choice in an earlier report. A browser may not store anything for files.
   remembered() {
     try {
       return localStorage.getItem("acpshim.keys");
@@ -33,7 +33,7 @@ const keys = {
     try {
       localStorage.setItem("acpshim.keys", value);
     } catch {
-      // It is as chosen in this page.
+      // The choice holds for this page only.
     }
   },
 
@@ -49,7 +49,7 @@ const keys = {
     e.preventDefault();
   },
 
-  // act does what a key of one character means, and says whether it means something.
+  // act does what a key of one character is for, and says whether there is such a key.
   act(key) {
     if (key === "/") {
       sheet.hide();

@@ -1,4 +1,4 @@
-// The list of messages. Only what can be seen of it is in the page.
+// The list of messages. Only the rows in sight are in the page.
 
 const spare = 16; // rows above and below what can be seen
 
@@ -42,19 +42,19 @@ const list = {
     return this.narrow.matches ? 52 : 28;
   },
 
-  // fill begins anew, with what is in shown.
+  // fill draws the list anew from shown.
   fill() {
     for (const element of this.drawn.values()) element.remove();
     this.drawn.clear();
     this.sizer.style.height = shown.length * this.height() + "px";
     const empty = this.box.querySelector(".empty");
     if (empty) empty.remove();
-    if (shown.length === 0) this.box.append(make("p", { class: "empty" }, rows.length ? "No message is meant by this filter." : "The record has no messages."));
+    if (shown.length === 0) this.box.append(make("p", { class: "empty" }, rows.length ? "No message matches this filter." : "The record has no messages."));
     this.draw();
   },
 
-  // hold keeps your place while the rows are others: what is selected, or the row nearest to it,
-  // stays where it is, or comes to the middle. Without a selection it is the first row in sight.
+  // hold keeps the reader's place while the rows change: the selected row, or the nearest one,
+  // stays where it is or moves to the middle. Without a selection this is the first row in sight.
   hold(change) {
     const high = this.height(), box = this.box, first = Math.ceil(box.scrollTop / high), chosen = placeOf(selected);
     const inSight = (place) => place * high >= box.scrollTop && (place + 1) * high <= box.scrollTop + box.clientHeight;
@@ -85,7 +85,7 @@ const list = {
     element.setAttribute("aria-setsize", shown.length);
     element.setAttribute("aria-posinset", place + 1);
     element.style.transform = `translateY(${place * high}px)`;
-    // A reader that goes by the page's order meets them in theirs.
+    // A screen reader follows the order in the page.
     let next = null;
     for (let later = place + 1; !next && later <= place + 4; later++) next = this.drawn.get(later) || null;
     this.sizer.insertBefore(element, next);

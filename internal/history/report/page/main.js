@@ -1,4 +1,4 @@
-// What is selected and shown, and how the parts hear of it.
+// What is selected and shown, and how the parts are told about it.
 
 const record = JSON.parse(byID("record").textContent);
 const rows = record.rows;
@@ -49,7 +49,7 @@ function select(i) {
   refresh();
 }
 
-// look selects a row and shows what it says, whatever the panel showed.
+// look selects a row and shows its message, whatever the panel showed.
 function look(i) {
   if (openName === "story" || openName === "run") open("message");
   select(i);
@@ -63,7 +63,7 @@ function step(by) {
   look(shown[Math.min(Math.max(from + by, 0), shown.length - 1)]);
 }
 
-// related selects what belongs to the message, before or behind it.
+// related selects what belongs to the message, before or after it.
 function related(step) {
   const row = rows[selected];
   if (!row) return;
@@ -87,7 +87,7 @@ function filter() {
   list.hold(arrange);
 }
 
-// arrange makes the list, of what the filter and the chips mean and what is folded.
+// arrange makes the list of the rows that the filter and the chips match, folded or not.
 function arrange() {
   const leading = new Uint8Array(rows.length), firsts = new Map(); // by the row that leads them
   let count = 0;
@@ -167,7 +167,7 @@ function beginHead() {
   document.title = visible(what);
   put(byID("name"), what);
   const parts = [record.name];
-  parts.push(record.redacted ? "secrets taken out" : "secrets not taken out");
+  parts.push(record.redacted ? "secrets removed" : "secrets not removed");
   if (record.end) parts.push("exit status " + record.end.status);
   if (record.start) parts.push(record.start.argv.join(" "));
   put(byID("facts"), parts.join(" · ").slice(0, 300));

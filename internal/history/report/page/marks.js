@@ -1,8 +1,8 @@
-// What the filter seeks is marked where it is shown.
+// The texts that the filter searches for are marked.
 
 let sought = null; // a RegExp; null if the filter seeks no text
 
-// seek begins to mark the texts of a filter. JSON is shown with a space behind a name.
+// seek begins to mark the texts of a filter. JSON is shown with a space after a name.
 function seek(texts) {
   const all = texts.map((text) => text.found.source.replaceAll('":', '": ?')).sort((a, b) => b.length - a.length);
   sought = all.length ? new RegExp(all.join("|"), "giu") : null;
@@ -10,7 +10,7 @@ function seek(texts) {
 
 const mostMarks = 100; // of a line: more are slow to draw, and tell nobody more
 
-// placesOf are the places of what is sought in a text: a list of [begin, end].
+// placesOf are where a text has what is searched for: a list of [begin, end].
 function placesOf(text, most = mostMarks) {
   const places = [];
   if (!sought) return places;
@@ -22,7 +22,7 @@ function placesOf(text, most = mostMarks) {
 }
 
 // putMarked appends parts of a line, each a [text, class], with the places in the line
-// marked. One may go over several parts.
+// marked. A place may span several parts.
 function putMarked(element, parts, places) {
   let at = 0, n = 0;
   for (const [text, kind] of parts) {
@@ -45,7 +45,7 @@ function putMarked(element, parts, places) {
 
 const putLine = (element, line) => putMarked(element, line, sought ? placesOf(line.map((part) => part[0]).join("")) : []);
 
-// marked is a text with what is sought in it.
+// marked is a text with its marks.
 const marked = (text, most) => putMarked(document.createDocumentFragment(), [[text, ""]], placesOf(text, most));
 
 // showMark scrolls a panel to the first mark in it.

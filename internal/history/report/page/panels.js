@@ -35,7 +35,7 @@ function open(name) {
   refresh();
 }
 
-// refresh draws the panel that is open. A button in it that had the focus has it again.
+// refresh draws the panel that is open. The focus stays on the same button of it.
 function refresh() {
   const panel = openTab(), had = document.activeElement;
   const focused = had !== panel && panel.contains(had);
@@ -75,17 +75,17 @@ function showMessage(panel, i) {
       ["Length", row.kind === "gap" ? bytes(row.len) + " are missing" : number(row.len) + " bytes"],
       ["SHA-256", row.sha256],
       ["Redacted", redaction([row])],
-      ["Bytes", row.bytes ? "it has bytes that are no UTF-8, shown as \\xNN" : ""],
+      ["Bytes", row.bytes ? "it has bytes that are not UTF-8, shown as \\xNN" : ""],
       ["Not shown", row.cut ? plural(row.cut, "byte") + " at its end are not in this file" : ""],
     ]));
   const buttons = make("div", { class: "buttons" });
   const to = (text, j) => j !== undefined && buttons.append(button(`${text} #${rows[j].seq}`, () => select(j)));
   to("Its request", row.request);
   to("Its response", row.response);
-  to("Asks for", row.for);
+  to("Sent for", row.for);
   to("As it came", row.of);
-  to("Beside", row.beside);
-  for (const j of (outs.get(i) || []).slice(0, 20)) to("As it went on", j);
+  to("Next to", row.beside);
+  for (const j of (outs.get(i) || []).slice(0, 20)) to("Sent instead", j);
   if (groups.has(leads[i]) && !isFolded(leads[i])) buttons.append(turnButton(i, `Fold its ${plural(new Set(groups.get(leads[i]).map(baseOf)).size, kindOf(leads[i]))}`));
   addCopy(buttons, row.text);
   const code = drawJSON(row);
@@ -100,7 +100,7 @@ function way(i) {
   return row.kind === "gap" || !row.dir ? row.kind : `${senderOf(row)} → ${row.dir === "agent" ? "client" : "agent"}`;
 }
 
-// sharedFacts are those that the pieces of a message have in common.
+// sharedFacts are the facts that the pieces of a message have in common.
 function sharedFacts(i) {
   const row = rows[i];
   return [
@@ -158,7 +158,7 @@ function showLatency(panel) {
     const time = (q) => (m.times.length ? duration(quantile(m.times, q)) : "–");
     body.append(make("tr", {}, make("th", { scope: "row" }, m.name || "(no method)"), ...[time(0.5), time(0.95), time(1), number(m.times.length), number(m.open), m.dir].map((t) => make("td", {}, t))));
   }
-  panel.append(make("p", { class: "note" }, "From a request to its response, of the requests that the filter shows. Those that took longest in all come first."));
+  panel.append(make("p", { class: "note" }, "The time from a request to its response, for the requests that the filter shows. The method with the longest total time is first."));
   panel.append(make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Latencies" }, table));
   if (all.length > mostMethods) panel.append(make("p", { class: "note" }, `${number(all.length - mostMethods)} more methods are not listed.`));
   panel.append(make("h2", { class: "later" }, "How they are spread"), make("p", { class: "legend" }, make("span", {}, "bars: responses by their time, the time in powers of ten"),
@@ -176,7 +176,7 @@ const svg = (name, attributes, text) => {
   return element;
 };
 
-// plot draws how the times of a method are spread between two powers of ten.
+// plot draws the distribution of a method's times between two powers of ten.
 function plot(m, least, most) {
   const width = 400, high = 28, columns = 80, counts = new Array(columns).fill(0);
   const part = (us) => (Math.log10(Math.max(us, 1)) - least) / (most - least);
@@ -218,7 +218,7 @@ function showRun(panel) {
     ["System", s && `${s.os} ${s.arch}, ${s.cpus} processors, ${s.go}`],
     ["Process", s ? String(s.pid) : ""],
     ["Configuration", s?.config],
-    ["Secrets", record.redacted ? "taken out, as far as they could be known" : "not taken out"],
+    ["Secrets", record.redacted ? "removed, as far as they could be recognized" : "not removed"],
     ["Not shown", notShown()],
   ]));
   if (record.sessions.length) {
@@ -236,24 +236,24 @@ function showRun(panel) {
     ["kind:response", "or request, notification, other; failed:yes for errors"],
     ["since:10s until:14:30", "since the run began, or by the clock"],
     ["-update:*chunk*", "not these"],
-    ["words \"two words\"", "what stands in the text; of a streamed message, in all of its pieces together"],
+    ["words \"two words\"", "in the text; for a streamed message, in all its pieces together"],
   ]), make("h2", { class: "later" }, "Keys"));
   const list = make("dl", { class: "facts" });
-  for (const [key, what] of [["/", "the filter"], ["Esc", "clear the filter, then back to the list"], ["↑ ↓", "the message before and behind"], ["← →", "what belongs to it: its request or response, as it came or went on"],
+  for (const [key, what] of [["/", "the filter"], ["Esc", "clear the filter, then back to the list"], ["↑ ↓", "the message before and after"], ["← →", "what belongs to it: its request or response, as it came or what was sent instead"],
     ["Enter", "from the filter to the list, from there to the details"], ["f", "what belongs together in one row, or in a row each"], ["Space", "in the list: one such row"], ["[ ]", "the earlier and later message about a plan"],
     ["1 to 6", "the details: story, message, change, plan, latency, run"], ["+ − 0", "in the timeline: nearer, farther, all"]]) {
     list.append(make("dt", {}, make("kbd", {}, key)), make("dd", {}, what));
   }
-  panel.append(list, make("p", { class: "note" }, "The button Keys switches those of one character off."));
+  panel.append(list, make("p", { class: "note" }, "The button Keys switches keys of one character off."));
 }
 
-// missing says what the record itself lacks.
+// missing says what is missing in the record itself.
 function missing() {
   const m = record.missing, parts = [];
   if (m.before) parts.push(`its beginning is gone (${plural(m.before, "entry", "entries")})`);
   if (m.gaps) parts.push(`${plural(m.lines, "line is", "lines are")} missing (${bytes(m.bytes)})`);
   if (m.entries) parts.push(`${plural(m.entries, "entry is", "entries are")} missing`);
-  if (m.broken) parts.push(`${plural(m.broken, "line of the file is", "lines of the file are")} broken, or not all there`);
+  if (m.broken) parts.push(`${plural(m.broken, "line of the file is", "lines of the file are")} broken or incomplete`);
   if (!m.ended) parts.push("it has no end: the run goes on, or was cut off and the last lines may be missing");
   return parts.join("; ");
 }

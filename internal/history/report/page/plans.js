@@ -1,7 +1,7 @@
 // The plan at a moment: what the agent had sent, and what the client had got.
 
-// loads are the requests with which a session begins anew, on both sides: what is
-// replayed behind them is all there is. One that fails changes nothing.
+// loads are the requests with which a session begins anew, on both sides: the plans replayed after
+// them are all there are. A request that fails changes nothing.
 let loads = [];
 
 function findLoads() {
@@ -23,22 +23,22 @@ function replays(row) {
 
 const loadAt = (session, moment) => loads.findLast((i) => i <= moment && (rows[i].session || 0) === session) ?? -1;
 
-// sessionAt is the session of a message; of one that names none, the last before it.
+// sessionAt is the session of a message. A message without one has the session before it.
 function sessionAt(i) {
   if (record.plans.some((p) => p.row === i)) return rows[i].session || 0;
   for (let j = i; j >= 0; j--) if (rows[j].session) return rows[j].session;
   return record.plans[0].session;
 }
 
-// planAt returns the plans of a session on one side ("sent" or "seen") behind a row:
-// a map from the id of a plan to what was said of it last, with what was said before.
+// planAt returns the plans of a session on one side ("sent" or "seen") after a row: a map from the
+// id of a plan to its last update, with the updates before it.
 function planAt(session, side, moment) {
   const state = new Map(), begin = loadAt(session, moment);
   for (const p of record.plans) {
     if (p.row > moment) break;
     if (!p[side] || p.session !== session || p.row < begin) continue;
     if (p.kind === "removed") {
-      // Of an unnamed plan that is removed, every one may be meant.
+      // Removing a plan without a name may mean any plan.
       p.id ? state.delete(p.id) : state.clear();
       continue;
     }
@@ -81,7 +81,7 @@ function drawEntries(p) {
   return list;
 }
 
-// whyShown says how the client came to see what it sees after a message about a plan.
+// whyShown says how a message about a plan reached the client, or why it did not.
 function whyShown(i) {
   const came = baseOf(i), row = rows[came], went = outs.get(came) || [], by = (row.by || []).join(", ");
   const why = make("div", { class: "why" });
@@ -99,7 +99,7 @@ function whyShown(i) {
 // arrivedWith is the number of the later message with which the client got a plan.
 const arrivedWith = (came) => record.plans.find((p) => p.row === came && p.arrived)?.arrived;
 
-// lastPlan is the row of the last message about a plan, where a row has none before it.
+// lastPlan is the row of the last message about a plan, for a row without one before it.
 const lastPlan = (i) => (record.plans.length && i < baseOf(record.plans[0].row) ? baseOf(record.plans.at(-1).row) : -1);
 
 // nextPlan is the row of the next message about a plan of the same session in a
@@ -114,8 +114,8 @@ function nextPlan(i, step) {
 
 const mostSessions = 20;
 
-// otherPlans are the sessions that have plans, too: the row of the last message about
-// one before a moment, else of the first, by session.
+// otherPlans are the other sessions with plans: by session, the row of the last message about a
+// plan before a moment, else of the first one.
 function otherPlans(session, moment) {
   const others = new Map();
   for (const p of record.plans) if (p.session !== session && (p.row <= moment || !others.has(p.session))) others.set(p.session, baseOf(p.row));
@@ -128,9 +128,9 @@ function showPlan(panel, i) {
     panel.replaceChildren(make("p", { class: "note" }, row ? "No message of this record is about a plan." : "No message is selected."));
     return;
   }
-  // What came and what went on in its place are one moment.
+  // A message and what was sent instead are one moment.
   const moment = Math.max(i, ...(outs.get(baseOf(i)) || [])), session = sessionAt(i);
-  // The strip stays in the page while one goes along it.
+  // The strip stays in the page while a reader moves along it.
   const states = strip.show(session, moment);
   if (states.parentNode !== panel) panel.replaceChildren(make("div"), states, make("div"));
   panel.firstChild.replaceChildren(...planHead(i, moment, session));

@@ -3,13 +3,13 @@
 const mostFields = 12; // of a message that are listed
 
 const replaced = [
-  ["credentials were taken out", /\[redacted:(\w+)\]/],
+  ["credentials were removed", /\[redacted:(\w+)\]/],
   ["session ids are fingerprints", /\bsession-[0-9a-f]{12}\b/],
   ["home folders were renamed", /[\\/](?:home|Users)[\\/]user\b/],
 ];
 
-// fieldsOf are the places in a message that have what stands for something else, as
-// JSON Pointers, by what that is. It is undefined for what is no JSON, or is cut.
+// fieldsOf are the places in a message with replaced values, as JSON Pointers, by the kind of the
+// replacement. It is undefined for a text that is not JSON, or is cut.
 function fieldsOf(text) {
   let message;
   try {
@@ -42,7 +42,7 @@ function redaction(all) {
     if (fields.length) parts.push(`${what}: ${fields.slice(0, mostFields).join(", ")}${fields.length > mostFields ? ` and ${number(fields.length - mostFields)} more` : ""}`);
   });
   if (!parts.some((part) => part.startsWith(replaced[0][0])) && changed.some((row) => row.secrets)) parts.unshift(replaced[0][0]);
-  if (changed.some((row) => row.sha256)) parts.push("its beginning was left out, as nobody can say what is in it");
+  if (changed.some((row) => row.sha256)) parts.push("its beginning was left out, because it may contain anything");
   if (parts.length || !changed.length) return parts.join("; ");
   return "session ids or home folders were replaced, and no credentials";
 }

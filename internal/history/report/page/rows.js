@@ -1,4 +1,4 @@
-// A row of the list: what a message is, and what it says.
+// A row of the list: the kind of a message, and its content.
 
 function drawRow(i) {
   const row = rows[i], fold = folds.get(i), lead = leads[i], folded = isFolded(lead), name = row.update || row.method || title(row);
@@ -28,20 +28,20 @@ const begins = (i) => turnOf[i] > 0 && turns[turnOf[i] - 1].row === i;
 
 const drawBadge = (text) => make("span", { class: "badge" + (text.startsWith("dropped") ? " bad" : "") }, text);
 
-// took is how long a turn or a request took, "" of what takes no time.
+// took is how long a turn or a request took; "" for anything else.
 function took(i) {
   const row = rows[i], latency = latencyOf(row);
   if (begins(i) && turns[turnOf[i] - 1].until >= 0) return duration(Math.max(ends(turns[turnOf[i] - 1]) - row.at, 0));
   return latency === undefined ? "" : duration(latency);
 }
 
-// title names a message: its method, or the update that it is.
+// title names a message: its method or its update.
 function title(row) {
   switch (row.kind) {
     case "response": return (row.failed ? "error" : "response") + (row.method ? " to " + row.method : " to " + idOf(row));
     case "request":
     case "notification": return row.update ? `${row.method} ${row.update}` : row.method || "(no method)";
-    case "other": return "no message";
+    case "other": return "not a message";
   }
   return row.kind;
 }
@@ -65,7 +65,7 @@ const leadLength = 12; // what is left before a mark that would be too far to th
 // drawPreview draws what a message says, or the place in it that the filter found.
 function drawPreview(i, fold, name) {
   const row = rows[i];
-  let text = fold ? foldSaid(fold) : said(isFolded(leads[i]) ? resultOf(i) : i), places = placesOf(text);
+  let text = fold ? foldBrief(fold) : brief(isFolded(leads[i]) ? resultOf(i) : i), places = placesOf(text);
   if (!fold && row.stream !== undefined && text === pieceText(row)) {
     places = meant.texts.flatMap(({ streamed }) => streamed.places(row)).sort((a, b) => a[0] - b[0]);
   }
@@ -80,15 +80,15 @@ function drawPreview(i, fold, name) {
     places.map((place) => place.map((at) => at - cut + lead.length)));
 }
 
-// said is what a message says in a few words, as the command line has it.
-const said = (i) => ((rows[i].update || "").endsWith("_chunk") ? pieceText(rows[i]) : rows[i].said ?? rows[i].text.slice(0, previewLength));
+// brief describes a message in a few words, as the command line does.
+const brief = (i) => ((rows[i].update || "").endsWith("_chunk") ? pieceText(rows[i]) : rows[i].brief ?? rows[i].text.slice(0, previewLength));
 
-// resultOf is the row that says what became of a message: that of what went on in its place. A plan
-// is told as the agent sent it.
+// resultOf is the row of the message that was sent instead of a message. A plan is described as the
+// agent sent it.
 function resultOf(i) {
   const went = outs.get(i);
   return went && !(rows[i].update || "").startsWith("plan") ? went[0] : i;
 }
 
-// foldSaid is that of a fold: all that was streamed, or the last state of a tool call.
-const foldSaid = (fold) => (fold.kind !== "update" ? foldText(fold) : said(fold.pieces.at(-1)));
+// foldBrief is that of a fold: all that was streamed, or the last state of a tool call.
+const foldBrief = (fold) => (fold.kind !== "update" ? foldText(fold) : brief(fold.pieces.at(-1)));

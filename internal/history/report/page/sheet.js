@@ -10,7 +10,7 @@ const sheet = {
     this.set(false);
   },
 
-  // set shows it or not. What it covers takes no part then.
+  // set shows or hides the sheet. What it covers is inert.
   set(shown) {
     this.shown = shown;
     const over = shown && this.narrow.matches, details = byID("details");
@@ -20,14 +20,14 @@ const sheet = {
     else details.removeAttribute("role"), details.removeAttribute("aria-modal");
   },
 
-  // show opens the sheet where there is one.
+  // show opens the sheet on a narrow screen.
   show() {
     if (!this.narrow.matches || this.shown) return;
     this.set(true);
     openTab().focus({ preventScroll: true });
   },
 
-  // hide closes it, and says whether there was one.
+  // hide closes the sheet, and says whether it was open.
   hide() {
     const was = this.shown && this.narrow.matches;
     this.set(false);

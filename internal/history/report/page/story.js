@@ -1,14 +1,14 @@
 // The first panel: what happened, in short, with links to the messages that it is about.
 
-const mostTold = 50; // of each list
+const mostListed = 50; // of each list
 
 const linkTo = (seq) => make("a", { href: "#" + seq, class: "seq" }, "#" + seq);
 
-// told is a list of what happened; nothing if nothing did.
-function told(heading, all, draw, more = 0) {
+// section is a list below its heading; nothing if the list is empty.
+function section(heading, all, draw, more = 0) {
   if (!all.length) return [];
-  const list = make("ul", { class: "told" }), left = all.length - mostTold + more;
-  for (const one of all.slice(0, mostTold)) list.append(make("li", {}, ...draw(one).filter(Boolean)));
+  const list = make("ul", { class: "section" }), left = all.length - mostListed + more;
+  for (const one of all.slice(0, mostListed)) list.append(make("li", {}, ...draw(one).filter(Boolean)));
   if (left > 0) list.append(make("li", { class: "note" }, `${number(left)} more`));
   return [make("h3", {}, heading), list];
 }
@@ -21,9 +21,9 @@ function showStory(panel) {
     make("h2", {}, `${peerName(s.client, "a client")} with ${peerName(s.agent, (s.command || []).join(" ") || "an agent")}`),
     make("p", {}, oneSentence(s)),
     ...wrong(s),
-    ...told("Turns", s.turns, drawTurn, s.more.turns),
-    ...told("Plans", s.plans, drawToldPlan, s.more.plans),
-    ...told("What acpshim changed, and by what", s.changes, drawToldChange, s.more.changes),
+    ...section("Turns", s.turns, drawTurn, s.more.turns),
+    ...section("Plans", s.plans, drawPlanOf, s.more.plans),
+    ...section("What acpshim changed, and by what", s.changes, drawChangeOf, s.more.changes),
     ...announced(s),
     make("h3", {}, "Legend"), drawLegend());
 }
@@ -34,24 +34,24 @@ const peerName = (peer, otherwise) => [peer.name || otherwise, peer.version].fil
 function headline(s) {
   const who = `${peerName(s.client, "a client")} with ${peerName(s.agent, (s.command || []).join(" ") || "an agent")}`;
   const [failed] = s.failed, isWaiting = s.end && s.end.asked;
-  if (isWaiting) return `${who}: ${s.end.asked.method} was never answered`;
+  if (isWaiting) return `${who}: ${s.end.asked.method} has no response`;
   if (s.end && s.end.status) return `${who}: ended with status ${s.end.status}`;
   return failed ? `${who}: ${failed.method || "a request"} failed` : who;
 }
 
 function oneSentence(s) {
-  const parts = [s.version ? "protocol " + s.version : "no protocol was agreed on", plural(s.messages, "message"), plural(s.sessions, "session"),
+  const parts = [s.version ? "protocol " + s.version : "no protocol was negotiated", plural(s.messages, "message"), plural(s.sessions, "session"),
     plural(s.turns.length + (s.more.turns || 0), "turn"), milliseconds(s.took_ms)];
   if (s.end) parts.push(`ended with status ${s.end.status}${s.end.signal ? ", signal " + s.end.signal : ""}`);
   return parts.join(" · ");
 }
 
-// wrong is what failed, what was refused, and what is missing: what one looks for first.
+// wrong is what a reader looks for first: what failed, what was refused, and what is missing.
 function wrong(s) {
-  const said = rows.map((row, i) => i).filter((i) => isRefusal(rows[i]) || isFailedCall(rows[i]));
-  const all = told("Failed and refused", [...s.failed, ...said], (one) => typeof one === "number" ? drawRefusal(one) : drawFailure(one), s.more.failed);
+  const refused = rows.map((row, i) => i).filter((i) => isRefusal(rows[i]) || isFailedCall(rows[i]));
+  const all = section("Failed and refused", [...s.failed, ...refused], (one) => typeof one === "number" ? drawRefusal(one) : drawFailure(one), s.more.failed);
   all.unshift(...badEnd(s));
-  const lines = told("Against the schema", s.valid.findings.filter((f) => !f.note), (f) => [linkTo(f.seq), make("span", {}, `${f.name} of ${f.acpshim ? "acpshim" : "the " + f.from}: ${f.pointer} ${f.text}`)], s.more.findings);
+  const lines = section("Against the schema", s.valid.findings.filter((f) => !f.note), (f) => [linkTo(f.seq), make("span", {}, `${f.name} of ${f.acpshim ? "acpshim" : "the " + f.from}: ${f.pointer} ${f.text}`)], s.more.findings);
   if (s.missing) all.push(make("p", { class: "shim narrow" }, "The record is not whole: " + s.missing + "."));
   if (!all.length && !lines.length) return [make("p", { class: "good" }, "No request and no tool call failed, and none was refused.")];
   for (const one of all) if (one.tagName === "H3") one.className = "bad";
@@ -64,16 +64,17 @@ const drawFailure = (f) => [
 ];
 
 const drawRefusal = (i) => isFailedCall(rows[i])
-  ? [link(i), make("span", { class: "bad" }, "a tool call"), make("span", {}, " failed: " + said(i))]
-  : [link(i), make("span", { class: "bad" }, rows[i].method), make("span", {}, " was refused: " + said(i))];
+  ? [link(i), make("span", { class: "bad" }, "a tool call"), make("span", {}, " failed: " + brief(i))]
+  : [link(i), make("span", { class: "bad" }, rows[i].method), make("span", {}, " was refused: " + brief(i))];
 
-// badEnd says how a run ended that failed, or left the client waiting, and what the agent wrote last.
+// badEnd says how a run ended if the agent failed or left the client waiting, and what the agent
+// wrote last.
 function badEnd(s) {
   if (!s.end || (!s.end.status && !s.end.asked)) return [];
-  const told = make("p", { class: "bad" }, howItEnded(s));
-  if (s.end.asked) told.append(": ", linkTo(s.end.asked.seq), ` ${s.end.asked.method} was never answered`);
-  if (s.end.asked && s.silent_ms >= 1000) told.append(`; nothing came for the last ${milliseconds(s.silent_ms)}`);
-  return [told, ...(s.end.stderr.length ? [make("pre", { class: "code" }, s.end.stderr.join("\n"))] : [])];
+  const text = make("p", { class: "bad" }, howItEnded(s));
+  if (s.end.asked) text.append(": ", linkTo(s.end.asked.seq), ` ${s.end.asked.method} has no response`);
+  if (s.end.asked && s.silent_ms >= 1000) text.append(`; nothing came for the last ${milliseconds(s.silent_ms)}`);
+  return [text, ...(s.end.stderr.length ? [make("pre", { class: "code" }, s.end.stderr.join("\n"))] : [])];
 }
 
 const howItEnded = (s) => s.end.signal ? `The agent was killed by a signal (${s.end.signal})` : `The agent ended with status ${s.end.status}`;
@@ -88,7 +89,7 @@ function drawTurn(turn) {
     make("span", { class: turn.failed || turn.stop === "refusal" ? "note bad" : "note" }, " " + facts)];
 }
 
-function drawToldPlan(p) {
+function drawPlanOf(p) {
   const sent = p.sent ? "sent " + plural(p.sent, "time") : "";
   const as = { agent_message_chunk: " as a message", agent_thought_chunk: " as a thought" }[p.got_as] || "";
   const shown = p.shown ? "shown " + plural(p.shown, "time") : p.got ? `shown${as} in #${p.got}` : "never shown";
@@ -98,7 +99,7 @@ function drawToldPlan(p) {
   ];
 }
 
-const drawToldChange = (c) => [
+const drawChangeOf = (c) => [
   make("b", {}, c.by), make("span", {}, `${c.why ? ", " + c.why : ""}: ${plural(c.messages, "message")}, `), ...c.first.flatMap((seq) => [linkTo(seq), " "]), c.messages > c.first.length && "…",
 ];
 
@@ -107,7 +108,7 @@ function announced(s) {
   const side = (name, peer) => [
     make("h4", {}, name), make("p", {}, peer.capabilities.join(", ") || "nothing"),
     peer.added.length ? make("p", { class: "shim" }, "acpshim added: " + peer.added.join(", ")) : "",
-    peer.hidden.length ? make("p", { class: "shim" }, "acpshim kept back: " + peer.hidden.join(", ")) : "",
+    peer.hidden.length ? make("p", { class: "shim" }, "acpshim hid: " + peer.hidden.join(", ")) : "",
   ];
   return [make("details", {}, make("summary", {}, "What they announced"), ...side("The client", s.client), ...side("The agent", s.agent))];
 }

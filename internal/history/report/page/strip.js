@@ -1,5 +1,5 @@
-// The states of a session's plans in time, to go through: a bar for each, as high as the part
-// of it that is done.
+// The states of a session's plans in time: a bar for each, whose height is the share that is
+// done.
 
 const strip = {
   session: -1,
@@ -13,7 +13,7 @@ const strip = {
     this.element = make("div", { class: "states" }, this.bars, this.range, this.words);
   },
 
-  // show shows the states of a session, and which of them is the one at a moment.
+  // show shows the states of a session, and marks the state at a moment.
   show(session, moment) {
     if (!this.element) this.begin();
     if (session !== this.session) this.take(session);
@@ -36,7 +36,7 @@ const strip = {
       states.set(row, done);
     }
     this.states = [...states].sort((a, b) => a[0] - b[0]).map(([row, done]) => ({ row, done }));
-    // A bar stands above the place of its state.
+    // A bar is above the place of its state.
     this.range.style.width = `calc(${(100 * (this.states.length - 1)) / this.states.length}% + 16px)`;
     this.range.disabled = this.states.length < 2;
     this.range.max = String(this.states.length - 1);

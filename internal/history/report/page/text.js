@@ -1,6 +1,6 @@
 "use strict";
-// What the record says becomes text of the page here. Nothing of it is ever
-// read as markup: nodes are made one by one, and their text is only text.
+// The content of the record becomes text of the page here. It is never read as markup: nodes are
+// made one by one, and their text is only text.
 
 const byID = (id) => document.getElementById(id);
 
@@ -21,8 +21,8 @@ function button(text, click, disabled = false) {
   return made;
 }
 
-// What does not show, or changes how its neighbours show. U+200D holds emoji together,
-// and U+200C is in Persian words.
+// Characters that are invisible, or change how their neighbours are shown. U+200D holds emoji
+// together, and U+200C is in Persian words.
 const unseen = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u034f\u115f\u1160\u3164\uffa0]/gu;
 
 const nameOf = (character) => "U+" + character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
@@ -30,7 +30,7 @@ const nameOf = (character) => "U+" + character.codePointAt(0).toString(16).toUpp
 // visible is a text for places that take only characters: labels and canvases.
 const visible = (text) => text.replace(unseen, nameOf).replace(/\n/g, "␊").replace(/\t/g, " ");
 
-// put appends a text to an element, with what does not show made visible.
+// put appends a text to an element, and makes invisible characters visible.
 function put(element, text) {
   if (!/[^\n\t -~]/.test(text)) { // most texts: looking for what does not show takes longer
     if (text) element.append(text);
@@ -69,8 +69,8 @@ function duration(us) {
 
 const seconds = (us) => "+" + (us / 1e6).toFixed(3);
 
-// pieceLength is where a long string goes on in a line of its own: a browser is
-// slow at very long lines.
+// pieceLength is where a long string continues on a new line, because browsers are slow with very
+// long lines.
 const pieceLength = 2000;
 
 // plainLines are the lines of a text, in the form of those of pretty.
@@ -82,9 +82,9 @@ function plainLines(text) {
   return lines;
 }
 
-// pretty lays JSON out in lines, each a list of [text, class]. It reads the text as it
-// stands and leaves every token as it is written: numbers, escapes and names that
-// come twice. A text that is cut, or no JSON, gives what there is of it.
+// pretty lays JSON out in lines, each a list of [text, class]. It leaves every token as it is
+// written: numbers, escapes and names that appear twice. A text that is cut, or not JSON, is laid
+// out as far as possible.
 function pretty(text) {
   if (!/^\s*[[{]/.test(text)) return plainLines(text);
   const lines = [];

@@ -1,4 +1,4 @@
-// The timeline: requests as spans, everything else as ticks, on a lane of its sender.
+// The timeline: requests as spans, everything else as ticks, in the lane of the sender.
 
 const lanes = ["client", "agent", "acpshim", "stderr"];
 const tickKinds = [...lanes, "gap", "plan"];
@@ -63,7 +63,7 @@ const timeline = {
     new ResizeObserver(() => this.draw()).observe(canvas);
   },
 
-  // stack gives requests that run at the same time levels of their own.
+  // stack gives requests that are pending at the same time different levels.
   stack() {
     const free = { client: [], agent: [] };
     rows.forEach((row, i) => {
@@ -105,7 +105,7 @@ const timeline = {
     this.show(around - (around - this.from) * by, around + (this.to - around) * by);
   },
 
-  // reveal moves the time on show so that a row is in it.
+  // reveal moves the visible range so that a row is in it.
   reveal(row) {
     if (row.at >= this.from && row.at <= this.to) return;
     const half = (this.to - this.from) / 2;
@@ -203,8 +203,8 @@ const timeline = {
     });
   },
 
-  // paintTicks draws what is no request. Ticks that fall on one place of the screen are
-  // one, the higher the more there are; a plan has a mark above it.
+  // paintTicks draws what is not a request. Ticks at the same place of the screen are one tick,
+  // which is higher the more there are. A plan has a mark above it.
   paintTicks(c, color, colors, tops, lane, left, width, bottom) {
     const ticks = new Map(), bad = color("bad"), good = color("good");
     const tick = (x, name, paint, i) => {
@@ -256,7 +256,7 @@ const timeline = {
     }
   },
 
-  // tell says to a screen reader which message is selected.
+  // tell tells a screen reader which message is selected.
   tell() {
     const at = placeOf(selected);
     this.canvas.setAttribute("aria-valuemax", Math.max(shown.length - 1, 0));

@@ -6,7 +6,7 @@ const foldedFrom = 40; // a part of so many lines, inside another, is folded at 
 const opens = (line) => line.at(-1)[1] === "" && /^[[{]$/.test(line.at(-1)[0]);
 const closes = (line) => line.length > 1 && line[1][1] === "" && /^[\]}]$/.test(line[1][0]);
 
-// lengths are how many lines each part has, by the line that it begins with.
+// lengths are the numbers of lines of the parts, by the line that a part begins with.
 function lengths(lines) {
   const open = [], found = new Map();
   lines.forEach((line, i) => {
@@ -19,7 +19,7 @@ function lengths(lines) {
   return found;
 }
 
-// hasMark says whether a part has what the filter seeks.
+// hasMark says whether a part has a mark of the filter.
 function hasMark(lines, from, length) {
   if (!sought) return false;
   for (let i = from; i <= from + length; i++) if (placesOf(lines[i].map((part) => part[0]).join(""), 1).length) return true;
@@ -51,7 +51,7 @@ function drawTree(code, lines) {
   });
 }
 
-// drawJSON draws what a row says.
+// drawJSON draws the JSON of a row.
 function drawJSON(row) {
   const code = make("pre", { class: "code tree" });
   drawTree(code, pretty(row.text));

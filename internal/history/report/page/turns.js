@@ -8,7 +8,7 @@ function findTurns() {
   rows.forEach((row, i) => {
     const own = row.stage === "out" && row.of !== undefined;
     if (row.kind === "request" && row.method === "session/prompt" && row.dir === "client" && !own) {
-      turns.push({ row: i, until: row.response ?? -1, session: row.session || 0, text: said(i) });
+      turns.push({ row: i, until: row.response ?? -1, session: row.session || 0, text: brief(i) });
       open.set(row.session || 0, turns.length);
     }
     const only = open.size === 1 ? open.values().next().value : 0;
@@ -19,5 +19,5 @@ function findTurns() {
   });
 }
 
-// ends is when a turn ended, as far as that is known.
+// ends is when a turn ended, if that is known.
 const ends = (turn) => rows[turn.until < 0 ? turn.last ?? turn.row : turn.until].at;

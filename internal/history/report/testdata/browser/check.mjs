@@ -100,7 +100,7 @@ async function plans() {
   assert.match(await page.locator("#change del").first().textContent(), /- +"sessionUpdate": "plan_update"/);
   assert.match(await page.locator("#change ins").first().textContent(), /\+ +"sessionUpdate": "plan"/);
   await filter(page, 'rule:"no usage noise"');
-  assert.match(await page.locator("#change").textContent(), /By: no usage noise.*Nothing went on in its place/);
+  assert.match(await page.locator("#change").textContent(), /By: no usage noise.*acpshim sent nothing instead/);
   await filter(page, "method:session/prompt kind:request");
   await page.click("#tab-message");
   await page.getByRole("button", { name: /Its response #/ }).click();
@@ -215,7 +215,7 @@ async function folds() {
   await both('"LOOK at the parser"', "20 of 46 entries in 1 row", "4 of 46 entries");
   await both("update:*chunk -fault", "0 of 46 entries", "19 of 46 entries");
   await both("update:*chunk until:1.2s", "3 of 46 entries in 1 row", "3 of 46 entries");
-  assert.match(await page.locator("#message dl").textContent(), /Pieces3 of 20, which the filter shows, in 51\.0 ms/);
+  assert.match(await page.locator("#message dl").textContent(), /Pieces3 of 20, which match the filter, in 51\.0 ms/);
   assert.equal(await page.locator("#message pre").textContent(), "I will look \n");
   await page.evaluate(() => setFolding(false));
   for (const [text, want] of Object.entries(JSON.parse(counts))) {
@@ -282,7 +282,7 @@ async function story() {
   for (const word of ["from the client", "failed, or missing", "turn"]) assert.match(await panel.locator(".legend").textContent(), new RegExp(word));
   assert.equal(await page.locator("#key .legend").isVisible(), true);
   await panel.getByRole("link", { name: "#16" }).first().click();
-  assert.match(await page.locator("#message h2").textContent(), /^#16 acpshim → agent error to fs\/read_text_file answered by deny$/);
+  assert.match(await page.locator("#message h2").textContent(), /^#16 acpshim → agent error to fs\/read_text_file made by deny$/);
   assert.equal(await page.locator('.row[aria-selected="true"] .no').textContent(), "#16");
   await page.goBack();
   await page.locator("#tab-story[aria-selected=true]").waitFor();
@@ -305,7 +305,7 @@ async function became() {
   };
   assert.equal((await page.locator("#columns span").allTextContents()).slice(-2).join(), "took,size");
   for (const [seq, want] of [[1, "client: changed by plan"], [3, "agent: "], [7, "agent: changed by plan"], [9, "acpshim: inserted by plan"], [10, "agent: "], [11, "acpshim: inserted by plan"],
-    [14, "agent: dropped by less noise"], [15, "agent: answered by deny"], [16, "acpshim: answered by deny"], [17, "acpshim: inserted by plan"]]) assert.equal(await row(seq), want, `#${seq}`);
+    [14, "agent: dropped by less noise"], [15, "agent: response by deny"], [16, "acpshim: made by deny"], [17, "acpshim: inserted by plan"]]) assert.equal(await row(seq), want, `#${seq}`);
   for (const seq of [2, 8, 12, 19, 21]) assert.equal(await rowOf(page, seq).count(), 0, `#${seq} has a row`);
   assert.match(await rowOf(page, 18).textContent(), /tool_call\[failed\] Remove it4 updates$/);
   assert.equal(await rowOf(page, 7).getAttribute("aria-expanded"), "false");
@@ -368,8 +368,8 @@ async function became() {
 // the story say what the client waited for.
 async function waited() {
   const { page, close } = await open("waited");
-  assert.equal(await page.title(), "pen 2 with tinker 1: session/prompt was never answered");
-  assert.match(await page.locator("#story").textContent(), /26\.00 s.*The agent ended with status 0: #6 session\/prompt was never answered; nothing came for the last 25\.99 s/);
+  assert.equal(await page.title(), "pen 2 with tinker 1: session/prompt has no response");
+  assert.match(await page.locator("#story").textContent(), /26\.00 s.*The agent ended with status 0: #6 session\/prompt has no response; nothing came for the last 25\.99 s/);
   assert.match(await rowOf(page, 3).textContent(), /stderrstderrone\s*two\s*three3 lines$/);
   assert.equal(await rowOf(page, 4).count(), 0);
   await page.click("#tab-plan");
@@ -439,13 +439,13 @@ async function places() {
   await other.evaluate(() => (window.openTabOf = open));
   await go(11, "change");
   assert.equal(await other.locator("#change del").count(), 0, "it is compared with its neighbour");
-  assert.match(await other.locator("#change").textContent(), /#11 was made by acpshim.*It was put beside #10, and did not take its place/);
+  assert.match(await other.locator("#change").textContent(), /#11 was made by acpshim.*acpshim added it next to #10\./);
   await go(10, "change");
-  assert.match(await other.locator("#change").textContent(), /What became of #10.*It went on as it was, byte for byte\..*Put beside it: #11/);
+  assert.match(await other.locator("#change").textContent(), /What became of #10.*acpshim forwarded it unchanged, byte for byte\..*Added next to it: #11/);
   assert.equal(await other.locator("#change ins, #change del").count(), 0);
   const redacted = () => other.locator("#message dt", { hasText: "Redacted" }).locator("+ dd").textContent();
   await go(4, "message");
-  assert.equal(await redacted(), "credentials were taken out: /params/mcpServers/0/env/0/value (env); home folders were renamed: /params/cwd");
+  assert.equal(await redacted(), "credentials were removed: /params/mcpServers/0/env/0/value (env); home folders were renamed: /params/cwd");
   await go(5, "message");
   assert.equal(await redacted(), "session ids are fingerprints: /result/sessionId");
   await end();

@@ -1,0 +1,179 @@
+package view
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"acpshim/internal/history"
+	"acpshim/internal/record"
+	"acpshim/internal/store"
+)
+
+// A Run is a record as a list of runs shows it.
+type Run struct {
+	Record   string    `json:"record"`
+	Files    []string  `json:"files"`
+	Begun    time.Time `json:"begun"`
+	Seconds  float64   `json:"seconds"`
+	Agent    string    `json:"agent"`
+	Client   string    `json:"client"`
+	Messages int       `json:"messages"` // that the peers sent; a batch is one
+	State    string    `json:"state"`    // ended, running, cut off
+	Status   *int      `json:"status"`
+	Signal   string    `json:"signal,omitempty"`
+	Bytes    int64     `json:"bytes"`
+	Before   uint64    `json:"before"` // entries that are gone with the files they were in
+	Lost     int       `json:"lost"`   // lines in gaps, if it has ended
+	Gone     int       `json:"gone"`   // files between others
+	Short    string    `json:"-"`      // its name in a list for people
+}
+
+// ReadRun reads a Run from the names of its files, the beginning of the first one and the end of
+// the last one. It does not look for what is missing between these.
+func ReadRun(files []string) (Run, error) {
+	r := Run{Record: store.Name(files), Files: files, Begun: store.Begun(files[0]), State: "cut off"}
+	for _, file := range files {
+		info, err := os.Stat(file)
+		if err != nil {
+			return r, err
+		}
+		r.Bytes += info.Size()
+	}
+	err := r.readBegin(files[0])
+	for i := 1; i < len(files) && err == nil; i++ {
+		// If a file was removed while it was written, the next one begins with a gap.
+		if skipped := store.Number(files[i]) - store.Number(files[i-1]) - 1; skipped > 0 {
+			var next Run
+			if err = next.readBegin(files[i]); next.Before > 0 {
+				r.Gone += skipped
+			}
+		}
+	}
+	if err != nil {
+		return r, err
+	}
+	last, err := lastEntry(files[len(files)-1])
+	if err != nil {
+		return r, err
+	}
+	r.Seconds = last.Mono.Seconds()
+	if end := last.End; end != nil {
+		r.State, r.Status, r.Signal, r.Lost = "ended", &end.Status, end.Signal, end.Lost.Lines
+		r.Messages = max(end.Client.Lines+end.Agent.Lines, 0)
+		return r, nil
+	}
+	if store.IsWritten(files...) {
+		r.State = "running"
+	}
+	r.Messages, err = countMessages(files)
+	return r, err
+}
+
+// How much is read for the names of the peers.
+const (
+	handshakeMessages = 50
+	handshakeBytes    = 64 << 10
+	handshakeEnd      = 8 << 20 // of the file, whatever its lines are
+)
+
+// readBegin reads from the beginning of a file the names of the peers, and the number of entries
+// that are missing before it.
+func (r *Run) readBegin(file string) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	reader := record.NewReader(io.LimitReader(f, handshakeEnd))
+	var conversation history.Conversation
+	for messages, size := 0, 0; messages < handshakeMessages && size < handshakeBytes; {
+		rec, err := reader.Next()
+		if err != nil {
+			break
+		}
+		size += len(reader.Line())
+		if rec.Start != nil && r.Agent == "" {
+			r.Begun = rec.Time
+			if len(rec.Start.Argv) > 0 {
+				r.Agent = filepath.Base(rec.Start.Argv[0])
+			}
+		}
+		for _, m := range conversation.Add(rec) {
+			messages++
+			if peer, _ := readPeer(m); peer != nil {
+				name := strings.TrimSpace(peer.Name + " " + peer.Implementation.Version)
+				if m.Kind == history.Request {
+					r.Client = cmp.Or(r.Client, name)
+				} else {
+					r.Agent = cmp.Or(name, r.Agent)
+					messages = handshakeMessages
+				}
+			}
+		}
+	}
+	r.Before = reader.Missing().Before
+	return nil
+}
+
+// lastWindow is how much of the end of a file is searched for an entry, in bytes.
+const lastWindow = 16 << 20
+
+// lastEntry returns the last entry of a file. It reads more of the end until it finds one, or has
+// read as much as a line may take.
+func lastEntry(file string) (last record.Record, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return last, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return last, err
+	}
+	for window := int64(4 << 10); ; window *= 8 {
+		r := record.NewReader(io.NewSectionReader(f, max(info.Size()-window, 0), window)) // the first line may not be whole
+		rec, err := r.Next()
+		for ; err == nil; rec, err = r.Next() {
+			if rec.Start == nil {
+				last = rec
+			}
+		}
+		switch {
+		case !errors.Is(err, io.EOF):
+			return last, err
+		case last.Kind != "", window >= min(info.Size(), lastWindow):
+			return last, nil
+		}
+	}
+}
+
+// countMessages counts the messages that peers sent in a record that does not have the number. It
+// reads only the beginning of each line, which is always the same.
+func countMessages(files []string) (n int, err error) {
+	from, err := store.Open(files...)
+	if err != nil {
+		return 0, err
+	}
+	defer from.Close()
+	r := bufio.NewReaderSize(from, 64<<10)
+	for begins := true; err == nil || errors.Is(err, bufio.ErrBufferFull); begins = err == nil {
+		var piece []byte
+		piece, err = r.ReadSlice('\n')
+		head, _, _ := bytes.Cut(piece, []byte(`,"len":`)) // peers wrote what is after it
+		isMade := bytes.Contains(head, []byte(`,"stage":"out",`))
+		if begins && bytes.HasPrefix(piece, []byte(`{"kind":"message",`)) && !isMade {
+			n++
+		}
+	}
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return n, err
+}

@@ -1,0 +1,45 @@
+package view
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+// An agent that refuses initialize sends its name when it is asked again.
+func TestANameAfterARefusal(t *testing.T) {
+	const text = `{"kind":"start","schema":1,"time":"2026-11-22T20:00:25.000000000Z","run":"r","part":0,"argv":["/bin/agent"]}
+{"kind":"message","seq":1,"dir":"client","len":1,"msg":{"id":0,"method":"initialize","params":{"protocolVersion":2,"clientInfo":{"name":"kit","version":"1"}}}}
+{"kind":"message","seq":2,"dir":"agent","stage":"in","by":["repair"],"len":1,"msg":{"id":0,"error":{"code":-32600}}}
+{"kind":"message","seq":3,"dir":"client","stage":"out","by":["repair"],"len":1,"msg":{"id":"own","method":"initialize","params":{"protocolVersion":1}}}
+{"kind":"message","seq":4,"dir":"agent","stage":"in","by":["repair"],"len":1,"msg":{"id":"own","result":{"protocolVersion":1,"agentInfo":{"name":"a","version":"2"}}}}
+{"kind":"message","seq":5,"dir":"agent","stage":"out","of":4,"by":["repair"],"len":1,"msg":{"id":0,"result":{"protocolVersion":1,"agentInfo":{"name":"a","version":"2"}}}}
+`
+	file := filepath.Join(t.TempDir(), "20261122T200025.000Z-agent-1-00000000.jsonl")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l, err := ReadRun([]string{file})
+	if err != nil || l.Agent != "a 2" || l.Client != "kit 1" {
+		t.Errorf("%v, %q with %q", err, l.Agent, l.Client)
+	}
+}
+
+// Only both ends of a file without ends of lines are read.
+func TestAFileWithoutLines(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "20260304T100000.000Z-x-1-00000000.jsonl")
+	if err := errors.Join(os.WriteFile(file, []byte("x"), 0o600), os.Truncate(file, 1<<28)); err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if r, err := ReadRun([]string{file}); err != nil || r.State != "cut off" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	runtime.ReadMemStats(&after)
+	if taken := (after.TotalAlloc - before.TotalAlloc) >> 20; taken > 200 {
+		t.Errorf("%d MB are taken", taken)
+	}
+}
