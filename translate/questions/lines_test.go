@@ -50,13 +50,19 @@ func (c *connection) titles() (titles []string) {
 	return titles
 }
 
-// Questions are announced for a client of version 1 that announces no elicitation of any kind.
+// Forms are announced for a client of version 1 that announces no elicitation.form. Only an object
+// announces it: an elicitation without form, such as one with url, does not.
 func TestForWhomQuestionsAreAnnounced(t *testing.T) {
 	for line, want := range map[string]string{
 		`"id":1,"params":{"protocolVersion":1,"clientCapabilities":{"fs":{}}}`:                      `"clientCapabilities":{"fs":{},"elicitation":{"form":{}}}`,
 		`"id":1,"params":{"protocolVersion":1}`:                                                     `"clientCapabilities":{"elicitation":{"form":{}}}`,
 		`"id":1,"params":{"protocolVersion":1,"clientCapabilities":null}`:                           `"clientCapabilities":{"elicitation":{"form":{}}}`,
-		`"id":1,"params":{"protocolVersion":1,"clientCapabilities":{"elicitation":{"url":{}}}}`:     "",
+		`"id":1,"params":{"protocolVersion":1,"clientCapabilities":{"elicitation":{"url":{}}}}`:     `"elicitation":{"url":{},"form":{}}`,
+		`"id":1,"params":{"protocolVersion":1,"clientCapabilities":{"elicitation":{}}}`:             `"elicitation":{"form":{}}`,
+		`"id":1,"params":{"protocolVersion":1,"clientCapabilities":{"elicitation":null}}`:           `"elicitation":{"form":{}}`,
+		`"id":1,"params":{"protocolVersion":1,"clientCapabilities":{"elicitation":{"form":null}}}`:  `"elicitation":{"form":{}}`,
+		`"id":1,"params":{"protocolVersion":1,"clientCapabilities":{"elicitation":{"form":{}}}}`:    "",
+		`"id":1,"params":{"protocolVersion":1,"clientCapabilities":{"elicitation":true}}`:           "",
 		`"id":1,"params":{"protocolVersion":1,"clientCapabilities":7}`:                              "",
 		`"id":1,"params":{"protocolVersion":2,"clientCapabilities":{}}`:                             "",
 		`"id":1,"params":{"protocolVersion":1,"clientInfo":{"name":"off"},"clientCapabilities":{}}`: "",
@@ -72,6 +78,24 @@ func TestForWhomQuestionsAreAnnounced(t *testing.T) {
 		} else if want != "" && !strings.Contains(why, "acpshim announces") {
 			t.Errorf("announced, as %q", why)
 		}
+	}
+}
+
+// A client that announces only elicitation.url gets links as they are, and forms as permission
+// requests.
+func TestClientWithOnlyURLElicitation(t *testing.T) {
+	c := connect(t)
+	c.client(object{"id": 1, "method": "initialize", "params": object{
+		"protocolVersion": 1, "clientCapabilities": object{"elicitation": object{"url": object{}}},
+	}})
+	c.agent(object{"id": 1, "result": object{"protocolVersion": 1}})
+	c.toClient, c.toAgent = nil, nil
+	link := `{"id":2,"method":"elicitation/create","params":{"mode":"url","sessionId":"s","message":"m","elicitationId":"e","url":"https://x"}}`
+	if got, _ := c.says(c.fromAgent, link); got != link {
+		t.Errorf("the link became %s", got)
+	}
+	if c.agent(object{"id": 3, "method": "elicitation/create", "params": form(nil, object{"a": yesOrNo})}); len(c.titles()) != 1 {
+		t.Errorf("the form became %v", c.toClient)
 	}
 }
 
