@@ -1,5 +1,5 @@
-// Package turns has the adapter that keeps the turns of a session in order: one prompt at a time,
-// and an end for each that is cancelled.
+// Package turns has the adapters for the order of turns: one prompt at a time, an end for each
+// cancelled turn, and no updates between turns.
 package turns
 
 import (
@@ -13,25 +13,25 @@ import (
 
 // Settings are how turns are handled for two peers. The zero value does nothing.
 type Settings struct {
-	Queue       int           // how many prompts of a session are kept while one runs; 0: none
-	CancelGrace time.Duration // for a turn to end after session/cancel; 0: for ever
+	Queue       int           // how many prompts of a session may wait for the running one
+	CancelGrace time.Duration // how long a turn may take to end after session/cancel; 0: no limit
 }
 
 // Options of an Adapter.
 type Options struct {
 	Conversation *conversation.Conversation
 
-	// For returns the settings for two peers.
+	// For returns the settings for two peers. The conversation's lock is held.
 	For func(client, agent conversation.Implementation) Settings
 }
 
-// An Adapter keeps the prompts that a client sends while another one of the session runs, and sends
-// one after the other. One that does not fit is refused, as it would overtake those that wait. A
-// turn that does not end within a grace after session/cancel is ended, and the agent's own response
-// is dropped when it comes.
+// An Adapter sends the prompts of a session one after the other. A prompt that finds the queue full
+// is refused: if it were forwarded, it would overtake the waiting ones.
 //
-//   - Settles: An agent refuses a prompt while another one runs, or never ends a turn that was
-//     cancelled.
+// After session/cancel, a turn has CancelGrace to end. Then the adapter responds to its prompt, and
+// the agent's own response is dropped.
+//
+//   - Settles: The agent refuses a prompt while another one runs, or a cancelled turn never ends.
 //   - For: Those who set turns.queue or turns.cancel_grace.
 //   - Keys: turns.queue, turns.cancel_grace
 //   - Read: vercel-labs/fx#993, can1357/oh-my-pi#10707, shindgew/agy-acp#50,
@@ -39,23 +39,23 @@ type Options struct {
 type Adapter struct {
 	dispatch.Switched[Settings]
 	opts  Options
-	turns *conversation.Slot[*conversation.Request, turn] // of prompts that are pending
+	turns *conversation.Slot[*conversation.Request, turn] // by pending prompt
 }
 
 // A turn is a prompt of the client.
 type turn struct {
 	id    []byte         // raw
-	held  *dispatch.Held // the prompt while it waits for its turn, else nil
-	grace *time.Timer    // runs once it is cancelled
+	held  *dispatch.Held // the prompt while it waits; nil when it was sent
+	grace *time.Timer    // set once the turn is cancelled
 }
 
 const (
 	full = "as many prompts of the session wait as turns.queue allows, or 16 MiB of all: want one of them answered first"
 
-	maxQueued = 16 << 20 // bytes of the prompts that wait. Those over it are refused.
+	maxQueued = 16 << 20 // bytes of waiting prompts
 )
 
-// What records say.
+// Reasons for records.
 const (
 	whyQueued    = "acpshim holds the prompt until the turn before it ends (turns.queue)"
 	whyFull      = "too many prompts wait already (turns.queue)"
@@ -76,7 +76,7 @@ func New(o Options) *Adapter {
 // Name implements dispatch.Adapter.
 func (*Adapter) Name() string { return "turns" }
 
-// Observe implements dispatch.Observer: whatever ends a turn, the next one begins.
+// Observe implements dispatch.Observer: the end of a turn starts the next one.
 func (a *Adapter) Observe(e conversation.Event) {
 	if e.Kind != conversation.RequestEnded {
 		return
@@ -109,7 +109,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	}
 }
 
-// Flush implements dispatch.Flusher: when the client has said all, nothing is kept from the agent.
+// Flush implements dispatch.Flusher: it sends the waiting prompts when the client has ended.
 func (a *Adapter) Flush(m *dispatch.Message, end bool) {
 	if end && m.From == dispatch.Client {
 		a.opts.Conversation.Lock()
@@ -118,7 +118,7 @@ func (a *Adapter) Flush(m *dispatch.Message, end bool) {
 	}
 }
 
-// begin notes a prompt, and holds it if another one of its session runs or waits.
+// begin records a prompt. It holds the prompt while another one of its session runs or waits.
 func (a *Adapter) begin(m *dispatch.Message) {
 	c := a.opts.Conversation
 	r := c.Pending(dispatch.Client, m.ID)
@@ -127,7 +127,7 @@ func (a *Adapter) begin(m *dispatch.Message) {
 	}
 	t := turn{id: bytes.Clone(m.ID)}
 	c.Lock()
-	_, isAgain := a.turns.Get(r) // somebody sends it once more
+	_, isAgain := a.turns.Get(r) // an adapter sends it again
 	waiting, runs := a.count(r.Session)
 	hasRoom := waiting < a.On.Queue && a.size()+len(m.Line) <= maxQueued
 	c.Unlock()
@@ -168,7 +168,7 @@ func (a *Adapter) count(session string) (waiting int, runs bool) {
 	return waiting, runs
 }
 
-// size is how many bytes wait.
+// size returns the bytes of the waiting prompts.
 func (a *Adapter) size() (size int) {
 	for _, t := range a.turns.All() {
 		if t.held != nil {
@@ -178,7 +178,7 @@ func (a *Adapter) size() (size int) {
 	return size
 }
 
-// next sends the first prompt of a session that waits, if none runs.
+// next sends the first waiting prompt of a session, if none runs.
 func (a *Adapter) next(session string) {
 	if _, runs := a.count(session); runs {
 		return
@@ -191,7 +191,7 @@ func (a *Adapter) next(session string) {
 	}
 }
 
-// release sends a prompt that waits.
+// release sends a waiting prompt.
 func (a *Adapter) release(r *conversation.Request, t turn) {
 	h := t.held
 	t.held = nil
@@ -207,11 +207,11 @@ func (a *Adapter) releaseAll() {
 	}
 }
 
-// cancelled is the response to a prompt that was cancelled.
+// cancelled returns the response to a cancelled prompt.
 func (t turn) cancelled() []byte { return wire.Result(t.id, []byte(`{"stopReason":"cancelled"}`)) }
 
-// cancel has the prompt of a session that runs end in time. The dispatcher responds to those that
-// wait. The lock is not held.
+// cancel starts the grace of a session's running turn. The dispatcher responds to waiting prompts.
+// The lock is not held.
 func (a *Adapter) cancel(session string) {
 	a.opts.Conversation.Lock()
 	defer a.opts.Conversation.Unlock()
@@ -224,7 +224,7 @@ func (a *Adapter) cancel(session string) {
 	}
 }
 
-// abandon ends a turn in the agent's place, unless it has ended. The lock is not held.
+// abandon responds to the prompt of a turn that did not end within its grace. The lock is not held.
 func (a *Adapter) abandon(r *conversation.Request, response []byte) {
 	a.opts.Conversation.Lock()
 	defer a.opts.Conversation.Unlock()
