@@ -9,38 +9,37 @@ import (
 	"acpshim/translate/versions"
 )
 
-// FallbackOptions are those of a Fallback.
+// FallbackOptions are the options of a Fallback.
 type FallbackOptions struct {
 	Conversation *conversation.Conversation
 	IsOn         IsOn
 
-	// Own are acpshim's own requests to the agent; the second initialize is among them.
+	// Own are the requests that acpshim itself sends to the agent. The second initialize is added.
 	Own *dispatch.OwnRequests
 }
 
-// Fallback is an adapter that asks initialize once more with version 1 where an agent refuses a
-// newer version, and the client wrote the members of version 1, too. The protocol wants an agent to
-// answer with the version that it knows, so the client gets that answer; without one it gets the
-// refusal.
+// Fallback is an adapter that sends initialize again with version 1, if an agent refuses a newer
+// version and the client's initialize has the members of version 1, too. If the agent accepts that,
+// the client gets its response; otherwise it gets the refusal.
 //
-//   - Settles: A client offers version 2 of the protocol and knows version 1, too; the agent
-//     answers with an error, not with version 1, and the client gives up.
+//   - Settles: The client offers version 2 of the protocol and also knows version 1. The agent
+//     returns an error instead of choosing version 1, and the client gives up.
 //   - For: kit.
 //   - Keys: repair.version
 //   - Read: speakeasy-api/kit#213, speakeasy-api/kit#91
 type Fallback struct {
 	dispatch.Base
 	opts   FallbackOptions
-	offers *conversation.Slot[*conversation.Request, offer] // of initialize requests
+	offers *conversation.Slot[*conversation.Request, offer] // by initialize
 }
 
-// An offer is an initialize that offers a newer version than 1.
+// An offer is an initialize that offers a version newer than 1.
 type offer struct {
 	line []byte
-	own  string // the id of the request with version 1; empty if it was not sent
+	own  string // the id of the request with version 1; empty before it is sent
 }
 
-// maxInitialize bounds the initialize that is kept, in bytes.
+// maxInitialize is the longest initialize that is kept, in bytes.
 const maxInitialize = 256 << 10
 
 // NewFallback returns a Fallback adapter.
@@ -51,7 +50,7 @@ func NewFallback(o FallbackOptions) *Fallback {
 // Name implements dispatch.Adapter.
 func (*Fallback) Name() string { return "repair" }
 
-// Observe implements dispatch.Observer: nobody waits for version 1 any more.
+// Observe implements dispatch.Observer: it forgets acpshim's request when the client's has ended.
 func (a *Fallback) Observe(e conversation.Event) {
 	if e.Kind == conversation.RequestEnded {
 		if o, ok := a.offers.Get(e.Request); ok && o.own != "" {
@@ -60,7 +59,7 @@ func (a *Fallback) Observe(e conversation.Event) {
 	}
 }
 
-// Handle implements dispatch.Adapter. Initialize and its response are given to every adapter.
+// Handle implements dispatch.Adapter. Every adapter gets initialize and its response.
 func (a *Fallback) Handle(m *dispatch.Message) {
 	if m.From == dispatch.Client {
 		a.keep(m)
@@ -69,7 +68,7 @@ func (a *Fallback) Handle(m *dispatch.Message) {
 	}
 }
 
-// keep keeps an initialize that offers a newer version than 1, and has the members of 1.
+// keep keeps an initialize that offers a newer version and has members of version 1.
 func (a *Fallback) keep(m *dispatch.Message) {
 	params := m.Params()
 	client := conversation.ReadClient(params)
@@ -84,8 +83,7 @@ func (a *Fallback) keep(m *dispatch.Message) {
 
 const whyAgain = "the agent refused the client's version, so acpshim tries version 1 (repair.version)"
 
-// ask holds a refusal, and asks again with version 1. The client gets that response, or the
-// refusal.
+// ask holds a refusal and sends initialize with version 1.
 func (a *Fallback) ask(m *dispatch.Message) {
 	c := a.opts.Conversation
 	c.Lock()
@@ -101,14 +99,14 @@ func (a *Fallback) ask(m *dispatch.Message) {
 	}
 	h.Because("the agent got initialize again, with version 1")
 	of.own = a.opts.Own.Begin("repair", func(result, _ []byte) []byte {
-		var response []byte // nil is the refusal
+		var response []byte // nil lets the refusal go on
 		if wire.IsObject(result) {
 			response = wire.Result(wire.Pointer{"id"}.Raw(h.Line()), result)
 		}
 		h.Continue(response)
 		return nil
 	})
-	o, _ := wire.Parse(of.line, "params") // it was handled, so it can be read
+	o, _ := wire.Parse(of.line, "params") // it was parsed before
 	edits := o.Set(wire.Setting{Name: "id", Value: wire.Quote(nil, of.own)})
 	edits = append(edits, o.Open("params").Set(wire.Setting{Name: "protocolVersion", Value: []byte("1")})...)
 	c.Lock()

@@ -21,7 +21,7 @@ type Settings struct {
 type Options struct {
 	Conversation *conversation.Conversation
 
-	// For returns the settings for two peers. The conversation's lock is held.
+	// For returns the settings for two peers. The conversation's lock may be held.
 	For func(client, agent conversation.Implementation) Settings
 }
 
