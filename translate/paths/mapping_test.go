@@ -220,12 +220,12 @@ func TestCheckFolder(t *testing.T) {
 		"/a//b":             "names that are empty",
 		"/a/../b":           "names that are empty",
 		`C:\.`:              "names that are empty",
-		`\\server`:          "no share",
+		`\\server`:          "not a share",
 		`\\`:                "relative",
-		`\\?\C:\src`:        "no share",
-		"/a\xff":            "no text",
-		"/a\ufffd":          "no text",
-		`\\server\\share`:   "no share",
+		`\\?\C:\src`:        "not a share",
+		"/a\xff":            "not valid Unicode",
+		"/a\ufffd":          "not valid Unicode",
+		`\\server\\share`:   "not a share",
 		"//server/share/x/": "at its end",
 	} {
 		if got := errorText(CheckFolder(text)); want == "" && got != "" || !strings.Contains(got, want) {
