@@ -1,4 +1,4 @@
-// Package commands has the adapter that announces commands of an agent that announces none.
+// Package commands has the adapter that announces slash commands for an agent that announces none.
 package commands
 
 import (
@@ -7,11 +7,11 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A Command is one that a person may begin a prompt with.
+// A Command is a slash command.
 type Command struct {
 	Name        string // without a slash
 	Description string
-	Hint        string // what to type after the name; "" if it takes nothing
+	Hint        string // what to type after the name; may be empty
 }
 
 // Options of an Adapter.
@@ -22,19 +22,19 @@ type Options struct {
 	For func(client, agent conversation.Implementation) []Command
 }
 
-// An Adapter announces commands when a session is opened, and in place of an announcement that is
-// empty. What the agent announces itself stays as it is and takes their place.
+// An Adapter announces commands when a session is opened, and when the agent announces an empty
+// list. Commands that the agent announces replace them.
 //
-//   - Settles: An agent understands commands and announces none; a client refuses what begins with
-//     a slash and is not announced.
+//   - Settles: The agent understands slash commands but announces none. The client does not offer
+//     them, or refuses to send them.
 //   - For: Those for whom [[command]] tables are written.
 //   - Keys: command
 //   - Read: github/copilot-cli#1044, zed-industries/zed#60199
 type Adapter struct {
-	dispatch.Switched[string] // the commands as JSON; empty if there are none
+	dispatch.Switched[string] // the commands as JSON, or ""
 
 	conversation *conversation.Conversation
-	own          *conversation.Slot[*conversation.Session, bool] // where the agent has announced commands itself
+	own          *conversation.Slot[*conversation.Session, bool] // sessions in which the agent has announced commands
 }
 
 const (
@@ -56,7 +56,7 @@ func New(o Options) *Adapter {
 // Name implements dispatch.Adapter.
 func (*Adapter) Name() string { return "commands" }
 
-// list returns commands as they are announced, "" if there are none.
+// list returns commands as JSON, or "" if there are none.
 func list(commands []Command) string {
 	var b []byte
 	for _, c := range commands {
@@ -85,7 +85,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	}
 }
 
-// announced notes what the agent announces, and replaces an announcement of nothing.
+// announced records that the agent announces commands, and replaces an empty list.
 func (a *Adapter) announced(m *dispatch.Message) {
 	u := m.Params().Open("update")
 	all, ok := wire.Elements(u.Raw("availableCommands"))
@@ -103,8 +103,8 @@ func (a *Adapter) announced(m *dispatch.Message) {
 	}
 }
 
-// opened announces the commands in a session that was opened, unless the agent has announced its
-// own. That may stand in the same batch, after which the announcement goes.
+// opened announces the commands after a session was opened. In a batch it waits for the end: the
+// agent may announce its own commands in the same batch.
 func (a *Adapter) opened(m *dispatch.Message) {
 	id := m.Opened()
 	if m.InBatch() {
@@ -114,8 +114,8 @@ func (a *Adapter) opened(m *dispatch.Message) {
 	}
 }
 
-// announcement is the line that announces the commands in a session; nil if it is not open, or has
-// commands of the agent's own.
+// announcement returns the line that announces the commands. It returns nil if the session is not
+// open or the agent has announced its own.
 func (a *Adapter) announcement(session string) []byte {
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
@@ -123,6 +123,6 @@ func (a *Adapter) announcement(session string) []byte {
 	if _, isOwn := a.own.Get(s); !ok || isOwn {
 		return nil
 	}
-	told := append([]byte(`{"sessionUpdate":"available_commands_update","availableCommands":`), a.On...)
-	return wire.SessionUpdate(session, append(told, '}'))
+	u := append([]byte(`{"sessionUpdate":"available_commands_update","availableCommands":`), a.On...)
+	return wire.SessionUpdate(session, append(u, '}'))
 }
