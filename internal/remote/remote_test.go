@@ -383,7 +383,7 @@ func TestPendingRequestsAreBounded(t *testing.T) {
 	u := serves(t, func(p peer) {
 		p.gets(initialize)
 		p.says(initialized)
-		for range maxAsked {
+		for range maxPending {
 			p.Read(context.Background())
 		}
 		close(received)
@@ -394,19 +394,19 @@ func TestPendingRequestsAreBounded(t *testing.T) {
 	c.gets(initialized)
 	c.says(`{"jsonrpc":"2.0","id":"` + strings.Repeat("x", maxID) + `","method":"x"}`)
 	c.gets(`{"jsonrpc":"2.0","id":"` + strings.Repeat("x", maxID) + `","error":{"code":-32603,"message":"acpshim: the id is longer than 1024 bytes, which servers refuse"}}`)
-	for i := range maxAsked {
+	for i := range maxPending {
 		c.says(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"x"}`, i))
 	}
 	<-received
 	answered := map[string]int{}
-	for range maxAsked {
+	for range maxPending {
 		line, err := c.lines.ReadString('\n')
 		if err != nil {
 			t.Fatal(err)
 		}
 		answered[line]++
 	}
-	if len(answered) != maxAsked {
+	if len(answered) != maxPending {
 		t.Errorf("%d requests have a response", len(answered))
 	}
 	c.ends("the server at "+strings.TrimSuffix(u, "?token=secret")+" ended the connection", false)
