@@ -28,11 +28,9 @@ var Gates = map[string]Gate{
 
 // A Gatekeeper is the adapter that drops features that the client did not announce.
 //
-//   - Settles: The agent sends notices, compaction, the work of subagents, suggested prompts,
-//     cursors or boolean options to a client that did not announce them. The client shows garbage
-//     or warnings.
-//   - For: Clients that show unknown updates as garbage or warnings. Suggested prompts and cursors:
-//     every client.
+//   - Settles: The client shows garbage or warnings: the agent sends notices, compaction, the work
+//     of subagents, suggested prompts, cursors or boolean options that the client did not announce.
+//   - For: Clients that show unknown updates. Suggested prompts and cursors: every client.
 //   - Keys: gate.notices, gate.compaction, gate.subagents, gate.boolean_options,
 //     gate.prompt_suggestions, gate.cursors, gate.updates
 //   - Read: xenodium/agent-shell#82, xenodium/agent-shell#690

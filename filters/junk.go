@@ -22,9 +22,9 @@ const (
 // With JunkPass, no line is held only to find out. So it counts only lines whose beginning shows
 // that they are junk.
 //
-//   - Settles: The agent, or a program that starts it, writes lines to standard output that are not
-//     messages. The client hangs or ends the session.
-//   - For: Clients that hang, or end the session, at a line that is not a message.
+//   - Settles: The client hangs or ends the session: the agent, or a program that starts it, writes
+//     lines to standard output that are not messages.
+//   - For: Clients that hang or end the session. Off by default.
 //   - Keys: junk
 //   - Read: anomalyco/opencode#13634, openclaw/acpx#160, logancyang/obsidian-copilot#2909
 type Junk struct {

@@ -50,9 +50,9 @@ type Options struct {
 
 // An Adapter responds to permission requests by rules.
 //
-//   - Settles: The editor asks about every tool call, and has no rules to approve or reject some of
-//     them.
-//   - For: Those for whom [[permission]] tables are written.
+//   - Settles: You are asked about every tool call, because the editor has no rules to approve or
+//     reject some of them.
+//   - For: Anyone who writes [[permission]] tables.
 //   - Keys: permission
 //   - Read: zed-industries/zed#57355, zed-industries/zed#57665, zed-industries/zed#56722
 type Adapter struct {

@@ -21,8 +21,8 @@ type Options struct {
 
 // An Adapter adds the missing form of a choice.
 //
-//   - Settles: The agent offers modes or models only as lists or only as configuration options. A
-//     client that knows the other form shows no choice.
+//   - Settles: You cannot choose a mode or a model: the agent offers it as a list and the client
+//     reads only configuration options, or the other way round.
 //   - For: Every client and agent.
 //   - Keys: choices.bridge
 //   - Seen: claude-agent-acp 0.100.0, opencode 1.18.33, gemini-cli 0.61.0

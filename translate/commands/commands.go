@@ -25,9 +25,9 @@ type Options struct {
 // An Adapter announces commands when a session is opened, and when the agent announces an empty
 // list. Commands that the agent announces replace them.
 //
-//   - Settles: The agent understands slash commands but announces none. The client does not offer
-//     them, or refuses to send them.
-//   - For: Those for whom [[command]] tables are written.
+//   - Settles: A slash command is missing, or the client refuses to send it: the agent understands
+//     it but does not announce it.
+//   - For: Anyone who writes [[command]] tables.
 //   - Keys: command
 //   - Read: github/copilot-cli#1044, zed-industries/zed#60199
 type Adapter struct {

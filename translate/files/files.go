@@ -49,9 +49,9 @@ type Options struct {
 // An Adapter handles file requests of the agent within the session's folders. It announces the
 // methods for a client that does not.
 //
-//   - Settles: The agent reads and writes files through the client, but the client does not offer
-//     that, or refuses files in the session's folders.
-//   - For: Those for whom services.fs is set.
+//   - Settles: The agent cannot read or write files: the client does not offer that, or refuses
+//     files in the session's folders.
+//   - For: Off by default.
 //   - Keys: services.fs
 //   - Seen: an agent with the TypeScript SDK 2.4.0
 type Adapter struct {

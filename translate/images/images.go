@@ -31,9 +31,9 @@ type Options struct {
 // An Adapter announces images to the client if the agent does not take them. It writes each image
 // of a prompt to a file. The agent gets a link to the file, and a text that names it.
 //
-//   - Settles: The agent takes no images in prompts. The client does not let you add one, or the
-//     agent ignores it.
-//   - For: Agents with tools that read images from files, for which images.files is set.
+//   - Settles: You cannot add an image to a prompt, or the agent ignores it: the agent takes no
+//     images in prompts.
+//   - For: Agents with a tool that reads images from files. Off by default.
 //   - Keys: images.files
 //   - Read: OpenHands/software-agent-sdk#2982, docker/docker-agent#3135, MoonshotAI/kimi-cli#861
 type Adapter struct {

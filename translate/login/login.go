@@ -25,9 +25,9 @@ type Options struct {
 // the request again. It uses the configured method, never without such a refusal, and not again
 // after it failed or did not help: some agents use the same code for errors that no login solves.
 //
-//   - Settles: The agent refuses a session or a prompt until somebody logs in, but the client never
-//     logs in or cannot.
-//   - For: Those for whom login.method is set.
+//   - Settles: The agent refuses a session or a prompt because a login is missing, and the client
+//     never logs in or cannot.
+//   - For: Off by default.
 //   - Keys: login.method
 //   - Read: getpaseo/paseo#4775, nexu-io/open-design#4192, agentclientprotocol/codex-acp#244
 type Adapter struct {

@@ -24,9 +24,9 @@ type Settings struct {
 // Some clients know a session only some time after the response. For them the adapter repeats the
 // last commands and configuration options with the first prompt.
 //
-//   - Settles: The agent sends updates of a session before the client knows the session. The client
-//     ends the connection, hangs, or shows no commands.
-//   - For: Every client and agent. Repeated updates: those who set opening.repeat.
+//   - Settles: The client ends the connection, hangs or shows no commands: the agent sends updates
+//     of a session before the client knows the session.
+//   - For: Every client and agent. opening.repeat is off by default.
 //   - Keys: opening.hold, opening.repeat
 //   - Read: langgenius/mosoo-agent-driver#121, blowmage/cursor-agent-acp-npm#33,
 //     getpaseo/paseo#3324, zed-industries/zed#60199

@@ -16,10 +16,10 @@ type Settings struct {
 // An Adapter adds output as the content of tool calls. A call with content of the agent's own stays
 // as it is.
 //
-//   - Settles: The agent sends a command's output only in _meta or only in rawOutput. The client
-//     shows the command without its output.
-//   - For: Every client that does not announce _meta.terminal_output, with codex-acp 2. Output in
-//     rawOutput: those who set output.raw.
+//   - Settles: You see a command without its output: the agent sends the output only in _meta or
+//     only in rawOutput.
+//   - For: Every client that does not announce _meta.terminal_output, with codex-acp 2. output.raw
+//     is off by default.
 //   - Keys: output.terminals, output.raw
 //   - Seen: codex-acp 2.6.0
 //   - Read: pandazki/letta-acp#37, microsoft/intelligent-terminal#600

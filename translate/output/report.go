@@ -15,9 +15,9 @@ import (
 // The adapter makes these from the text of calls of kind execute. It leaves the exit status open,
 // because the text does not have it.
 //
-//   - Settles: The agent sends a command's output as text, but the client reads it from terminals
-//     in _meta. The client shows the command without its output.
-//   - For: Clients that announce _meta.terminal_output, for those who set output.report.
+//   - Settles: You see a command without its output: the agent sends the output as text, and the
+//     client reads it only from terminals in _meta.
+//   - For: Clients that announce _meta.terminal_output. Off by default.
 //   - Keys: output.report
 //   - Read: shindgew/agy-acp#21, shindgew/agy-acp#43, can1357/oh-my-pi#7078,
 //     agentclientprotocol/claude-agent-acp#651

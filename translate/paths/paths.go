@@ -15,9 +15,9 @@ import (
 // An Adapter maps paths. Adapters on its client side see paths as the client spells them. acpshim
 // runs on the client's machine, so it can read plan files there.
 //
-//   - Settles: The agent runs in WSL, in a container or on another machine, and its paths do not
-//     exist for the editor.
-//   - For: Those for whom [[path]] tables are written.
+//   - Settles: Files cannot be found: the agent runs in WSL, in a container or on another machine,
+//     where files have other paths.
+//   - For: Anyone who writes [[path]] tables.
 //   - Keys: path
 //   - Read: agentclientprotocol/claude-agent-acp#749, xenodium/agent-shell#19
 type Adapter struct {

@@ -36,9 +36,9 @@ type Options struct {
 
 // An Adapter turns questions of the agent into permission requests.
 //
-//   - Settles: The agent asks questions as forms (elicitation/create) or with Cursor's methods, but
-//     the client shows neither. The question never appears, and the turn hangs or goes on without
-//     an answer.
+//   - Settles: The agent's question never appears, and the turn hangs or goes on without an answer:
+//     the agent asks with a form (elicitation/create) or with a method of Cursor, and the client
+//     shows neither.
 //   - For: Clients that show permission requests and do not announce elicitation.form.
 //   - Keys: questions.ask
 //   - Seen: claude-agent-acp 0.100.0

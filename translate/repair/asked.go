@@ -14,9 +14,9 @@ import (
 // If the agent announces the call later, that becomes an update. If the agent never ends the call,
 // the adapter ends it with the turn: as completed if the user gave permission, otherwise as failed.
 //
-//   - Settles: The agent asks for permission for a tool call that it never announced. A client that
-//     shows the question inside of the call shows nothing, and the turn hangs.
-//   - For: Those who set repair.asked_calls.
+//   - Settles: A permission request never appears, and the turn hangs: the client shows the request
+//     inside of its tool call, and the agent never announced that call.
+//   - For: Off by default.
 //   - Keys: repair.asked_calls
 //   - Read: zed-industries/zed#62788, zed-industries/zed#56535
 type AskedCalls struct {

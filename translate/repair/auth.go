@@ -7,8 +7,9 @@ import (
 
 // Auth is an adapter that adds missing members to the entries of authMethods.
 //
-//   - Settles: The agent offers a login without a name, or names its variable only in the newer
-//     spelling. A strict client ends the connection.
+//   - Settles: The client ends the connection at the start: the agent offers a login without a
+//     name, or names its variable only in the newer spelling.
+//   - For: JetBrains' IDEs.
 //   - Keys: repair.auth_methods
 //   - Read: zed-industries/codex-acp#230, MoonshotAI/kimi-cli#764, MoonshotAI/kimi-cli#1629
 type Auth struct{ repair }

@@ -12,8 +12,8 @@ import (
 // stop reason from end_turn to cancelled. It also responds to pending permission requests, because
 // some clients only close the question.
 //
-//   - Settles: The agent ends a cancelled turn like any other, or the client leaves a permission
-//     request open and the agent waits.
+//   - Settles: A cancelled turn looks finished, or the agent waits after a cancel: the agent
+//     reports end_turn, or the client leaves a permission request open.
 //   - For: Every client and agent.
 //   - Keys: repair.cancel
 //   - Read: github/copilot-cli#4561, agentclientprotocol/claude-agent-acp#551, block/goose#11651

@@ -14,8 +14,8 @@ import (
 
 // Diffs is an adapter that adds a diff to tool calls that edit files.
 //
-//   - Settles: The agent sends an edit only as the JSON input of its tool. The client shows JSON
-//     instead of a diff.
+//   - Settles: You see JSON instead of a diff: the agent sends an edit only as the input of its
+//     tool.
 //   - For: Every client and agent.
 //   - Keys: repair.diffs
 //   - Read: anomalyco/opencode#15517, tiann/hapi#575, mistralai/mistral-vibe#636

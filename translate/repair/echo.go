@@ -18,9 +18,9 @@ type EchoSettings struct {
 // Echo is an adapter that drops text that the client shows already. It compares text exactly, and
 // drops copies only from minCopy bytes on.
 //
-//   - Settles: The agent repeats the user's prompt, or sends a whole message after its pieces. The
-//     client shows it twice.
-//   - For: obsidian-agent-client, vscode-acp-client, toad. Copies: those who set repair.copies.
+//   - Settles: A message appears twice: the agent repeats your prompt, or sends a whole message
+//     after its pieces.
+//   - For: obsidian-agent-client, vscode-acp-client, toad. repair.copies is off by default.
 //   - Keys: repair.echo, repair.copies
 //   - Read: anomalyco/opencode#21708, zed-industries/zed#53216,
 //     agentclientprotocol/claude-agent-acp#796

@@ -22,8 +22,8 @@ type FallbackOptions struct {
 // version and the client's initialize has the members of version 1, too. If the agent accepts that,
 // the client gets its response; otherwise it gets the refusal.
 //
-//   - Settles: The client offers version 2 of the protocol and also knows version 1. The agent
-//     returns an error instead of choosing version 1, and the client gives up.
+//   - Settles: The connection fails at the start: the client offers version 2 of the protocol and
+//     also knows version 1, but the agent returns an error instead of choosing version 1.
 //   - For: kit.
 //   - Keys: repair.version
 //   - Read: speakeasy-api/kit#213, speakeasy-api/kit#91

@@ -14,9 +14,9 @@ import (
 // because some agents replay after the response. Updates that report a state, such as a plan, the
 // mode or the commands, are forwarded.
 //
-//   - Settles: The client loads a session again to reconnect, and shows the replayed conversation a
-//     second time.
-//   - For: Those who set repair.load.
+//   - Settles: The conversation appears twice after a reconnect: the client loads the session
+//     again, and shows what the agent replays.
+//   - For: Off by default.
 //   - Keys: repair.load
 //   - Read: egoist/waku#17, egoist/waku#29, openclaw/acpx#332, managoat/fountain#703
 type Load struct {

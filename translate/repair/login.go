@@ -8,8 +8,8 @@ import (
 
 // LoginCode is an adapter that corrects the code of an error that asks for a login.
 //
-//   - Settles: The agent reports an expired login as an internal error (-32603), so the client does
-//     not offer to log in.
+//   - Settles: The client does not offer to log in after the login has expired: the agent reports
+//     that as an internal error (-32603).
 //   - For: codex-acp before 2.
 //   - Keys: repair.login_code
 //   - Read: agentclientprotocol/codex-acp#495; @agentclientprotocol/codex-acp 1.11.0 (npm),

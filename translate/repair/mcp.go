@@ -11,8 +11,8 @@ import (
 // MCP is an adapter that completes the entries of mcpServers. The schema requires args and env, or
 // headers, as lists.
 //
-//   - Settles: The client sends MCP servers without args, env or headers, or with an object instead
-//     of the list. A strict agent refuses the session.
+//   - Settles: The agent refuses a session: the client sends MCP servers without args, env or
+//     headers, or with an object instead of the list.
 //   - For: Every client and agent.
 //   - Keys: repair.mcp_servers
 //   - Read: github/copilot-cli#3889, MoonshotAI/kimi-code#2834, QwenLM/qwen-code#3472

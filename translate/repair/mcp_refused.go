@@ -12,8 +12,8 @@ import (
 // MCPRefusal is an adapter that opens a session without MCP servers if the agent refuses it because
 // of them. It tries that once, and only without any servers.
 //
-//   - Settles: The agent refuses every session with MCP servers. An editor with such servers cannot
-//     use it.
+//   - Settles: The agent refuses every session with MCP servers, so you cannot use it in an editor
+//     that has some.
 //   - For: jcode before it took servers, and others that say so in the error.
 //   - Keys: repair.mcp_refused
 //   - Read: 1jehuang/jcode#887

@@ -21,8 +21,8 @@ import (
 // The adapter stands between permission rules, which see the agent's ids, and acpshim's own
 // requests.
 //
-//   - Settles: The client reads yes or no from the id of a permission option, but agents choose ids
-//     freely. A click on yes is sent as no.
+//   - Settles: A click on yes counts as no: the client reads yes or no from the id of a permission
+//     option, but agents choose ids freely.
 //   - For: avante.nvim with its buttons.
 //   - Keys: repair.option_ids
 //   - Read: github.com/yetone/avante.nvim, lua/avante/llm_tools/helpers.lua

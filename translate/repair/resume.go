@@ -9,8 +9,8 @@ import (
 // Resume is an adapter that drops the conversation that an agent replays during session/resume.
 // Updates that report a state, such as a plan, the mode or the commands, are forwarded.
 //
-//   - Settles: The agent replays the conversation when a session is resumed, although only
-//     session/load does that. A client with its own history shows it twice.
+//   - Settles: The conversation appears twice after a session is resumed: the agent replays it,
+//     although only session/load does that.
 //   - For: Clients that keep the history of a session themselves.
 //   - Keys: repair.resume
 //   - Read: anomalyco/opencode#30756, NousResearch/hermes-agent#32201

@@ -10,8 +10,8 @@ import (
 
 // ShellLines is an adapter that runs a command with spaces or shell operators in a shell.
 //
-//   - Settles: The agent asks for a terminal with a whole shell line as the command and no args.
-//     The client looks for a program of that name and fails.
+//   - Settles: A command fails because there is no program of that name: the agent sends a whole
+//     shell line as the command, without args.
 //   - For: Kimi.
 //   - Keys: repair.shell_lines
 //   - Read: MoonshotAI/kimi-cli#1517, MoonshotAI/kimi-cli#2113

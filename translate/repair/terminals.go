@@ -9,8 +9,8 @@ import (
 // Terminals is an adapter that removes references to terminals that the client does not have from
 // tool calls. The content may become an empty list: the agent replaces the content by that.
 //
-//   - Settles: A tool call shows a terminal that the client never created, for example from an
-//     earlier run. The client loses the whole update.
+//   - Settles: An update of a tool call is lost: it shows a terminal that the client never created,
+//     for example from an earlier run.
 //   - For: Clients without terminals; Zed with Kimi.
 //   - Keys: repair.terminals
 //   - Read: zed-industries/zed#64538, MoonshotAI/kimi-code#3959

@@ -9,8 +9,8 @@ import (
 // ToolCalls is an adapter that turns the first update of an unknown tool call into its
 // announcement.
 //
-//   - Settles: The agent updates a tool call that it never announced. The client drops the update,
-//     or shows an error instead.
+//   - Settles: A tool call is missing, or an error appears instead: the agent updates a call that
+//     it never announced.
 //   - For: Every client and agent.
 //   - Keys: repair.tool_calls
 //   - Read: zed-industries/zed#61667

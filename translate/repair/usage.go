@@ -12,8 +12,8 @@ import (
 // Usage is an adapter that adds the tokens of a turn in the standard place. It sends no
 // usage_update, because the size of the context is unknown.
 //
-//   - Settles: The agent reports the tokens of a turn only in _meta.quota of the prompt's response.
-//     A client that reads usage shows none.
+//   - Settles: You see no tokens: the agent reports them only in _meta.quota of the prompt's
+//     response, and the client reads usage.
 //   - For: Gemini CLI.
 //   - Keys: repair.usage
 //   - Read: google-gemini/gemini-cli#29389, google-gemini/gemini-cli#23148, cline/cline#14251

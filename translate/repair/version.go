@@ -8,8 +8,8 @@ import (
 
 // Version is an adapter that corrects the version of a client's initialize.
 //
-//   - Settles: The client announces version 2 of the protocol but speaks version 1. An agent that
-//     knows version 2 rejects its messages.
+//   - Settles: The agent rejects the client's messages: the client announces version 2 of the
+//     protocol but speaks version 1.
 //   - For: buzz.
 //   - Keys: repair.version
 //   - Read: block/buzz#4728, block/buzz#7384

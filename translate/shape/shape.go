@@ -21,9 +21,9 @@ type Settings struct {
 // An Adapter corrects messages of the agent. It stands after permission rules, which see the
 // agent's own kinds, and before all adapters that read choices.
 //
-//   - Settles: The agent leaves out required members or writes them differently: results that are
-//     null, kinds of permission options, names, dates, lists of options. A strict client rejects
-//     the whole message.
+//   - Settles: A message is missing or a session fails: the agent leaves out required members or
+//     writes them differently, and a strict client rejects the whole message. Examples are results
+//     that are null, kinds of permission options, names, dates, and lists of options.
 //   - For: Every client and agent. Results of session/load with a sessionId: Agent of Empires.
 //     Values without groups: bb.
 //   - Keys: repair.option_kinds, repair.results, repair.session_id, choices.groups

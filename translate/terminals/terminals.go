@@ -62,9 +62,9 @@ type Exit struct {
 // An Adapter announces terminals for a client that has none, and runs the agent's commands. It adds
 // their output as text to the tool calls that show the terminals.
 //
-//   - Settles: The agent runs its commands in terminals of the client, but the client has none.
-//     Commands fail, or the agent cannot run any.
-//   - For: Those who set services.terminal.
+//   - Settles: The agent cannot run commands: it runs them in terminals of the client, and the
+//     client has none.
+//   - For: Off by default.
 //   - Keys: services.terminal
 //   - Seen: agents with the TypeScript SDK 2.4
 //   - Read: multica-ai/multica#7289, getpaseo/paseo#3812, carlos-algms/agentic.nvim#317,

@@ -17,8 +17,8 @@ import (
 // requests and their tool calls. A request may come after its call, so "drop" keeps tool calls
 // until the next prompt.
 //
-//   - Settles: The agent goes on after the end of a turn, for example with output of background
-//     commands or of subagents. The client reports an error or loses it.
+//   - Settles: After the end of a turn the client reports an error, or output is missing: the agent
+//     goes on, for example with background commands or subagents.
 //   - For: agent-shell before 0.61, CodeCompanion.
 //   - Keys: turns.late
 //   - Read: agentclientprotocol/codex-acp#365, xenodium/agent-shell#678,

@@ -31,8 +31,8 @@ type Options struct {
 // After session/cancel, a turn has CancelGrace to end. Then the adapter responds to its prompt, and
 // the agent's own response is dropped.
 //
-//   - Settles: The agent refuses a prompt while another one runs, or a cancelled turn never ends.
-//   - For: Those who set turns.queue or turns.cancel_grace.
+//   - Settles: A prompt is refused because another one runs, or a cancelled turn never ends.
+//   - For: Off by default.
 //   - Keys: turns.queue, turns.cancel_grace
 //   - Read: vercel-labs/fx#993, can1357/oh-my-pi#10707, shindgew/agy-acp#50,
 //     agent-of-empires/agent-of-empires#1196, anomalyco/opencode#30146
