@@ -9,12 +9,13 @@ import (
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
+	"acpshim/internal/dispatch/dispatchtest"
 	"acpshim/internal/wire"
 	"acpshim/translate/repair"
 )
 
-// A fallback is the two directions around a Fallback adapter.
-type fallback struct{ bench }
+// A fallback is two peers with a Fallback adapter between them.
+type fallback struct{ *dispatchtest.Bench }
 
 func newFallback(isOn bool) fallback {
 	c, own := conversation.New(conversation.Options{}), dispatch.NewOwnRequests("own-")
@@ -22,19 +23,18 @@ func newFallback(isOn bool) fallback {
 		Conversation: c, Own: own,
 		IsOn: func(_, _ conversation.Implementation) bool { return isOn },
 	})
-	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}, OwnToAgent: own, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
-	return fallback{bench{d.FromClient(), d.FromAgent()}}
+	return fallback{dispatchtest.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}, OwnToAgent: own})}
 }
 
 // answers passes a line of the agent, and returns what the client gets.
 func (f fallback) answers(line string) string {
-	out, _ := wire.Apply(f.agent, nil, []byte(line+"\n"))
-	return strings.TrimSuffix(string(out)+string(wire.DrainAll(f.agent)), "\n")
+	out, _ := wire.Apply(f.Agent, nil, []byte(line+"\n"))
+	return strings.TrimSuffix(string(out)+string(wire.DrainAll(f.Agent)), "\n")
 }
 
 // asked are the lines that the agent gets from acpshim.
 func (f fallback) asked() []string {
-	return strings.Split(strings.TrimSuffix(string(wire.DrainAll(f.client)), "\n"), "\n")
+	return strings.Split(strings.TrimSuffix(string(wire.DrainAll(f.Client)), "\n"), "\n")
 }
 
 const both = `{"id":%d,"method":"initialize","params":{"protocolVersion":2,"clientInfo":{},"info":{}}}`
@@ -57,7 +57,7 @@ func TestEachInitializeIsAnsweredOnce(t *testing.T) {
 		}
 		for range 10 {
 			asked++
-			wire.Apply(f.client, nil, fmt.Appendf(nil, both, asked))
+			wire.Apply(f.Client, nil, fmt.Appendf(nil, both, asked))
 			answer(fmt.Sprint(asked))
 			for _, line := range f.asked() {
 				if line == "" {
@@ -80,7 +80,7 @@ func TestEachInitializeIsAnsweredOnce(t *testing.T) {
 func TestEachInitializeIsAskedAgain(t *testing.T) {
 	f := newFallback(true)
 	for id := range 2 {
-		wire.Apply(f.client, nil, fmt.Appendf(nil, both, id))
+		wire.Apply(f.Client, nil, fmt.Appendf(nil, both, id))
 	}
 	for id := range 2 {
 		got := f.answers(fmt.Sprintf(`{"id":%d,"error":{"code":-32022}}`, id))
@@ -93,8 +93,8 @@ func TestEachInitializeIsAskedAgain(t *testing.T) {
 // The refusal reaches the client where the agent takes nothing more.
 func TestARefusalOfAVersionReachesTheClient(t *testing.T) {
 	f := newFallback(true)
-	wire.Apply(f.client, nil, fmt.Appendf(nil, both, 1))
-	f.client.Close()
+	wire.Apply(f.Client, nil, fmt.Appendf(nil, both, 1))
+	f.Client.Close()
 	const refusal = `{"id":1,"error":{"code":-32022}}`
 	if got := f.answers(refusal); got != refusal {
 		t.Errorf("the client gets %q", got)
@@ -105,11 +105,11 @@ func TestARefusalOfAVersionReachesTheClient(t *testing.T) {
 func TestAResponseForAnIDThatIsUsedAgain(t *testing.T) {
 	for again, want := range map[bool]int{false: 1, true: 0} {
 		f := newFallback(true)
-		wire.Apply(f.client, nil, fmt.Appendf(nil, both, 1))
+		wire.Apply(f.Client, nil, fmt.Appendf(nil, both, 1))
 		f.answers(`{"id":1,"error":{"code":-32022}}`)
 		o, _ := wire.Parse([]byte(f.asked()[0]))
 		if again {
-			wire.Apply(f.client, nil, fmt.Appendf(nil, both, 1))
+			wire.Apply(f.Client, nil, fmt.Appendf(nil, both, 1))
 		}
 		got := f.answers(`{"id":` + string(o.Raw("id")) + `,"result":{"protocolVersion":1}}`)
 		if n := strings.Count(got, "result"); n != want {
@@ -130,10 +130,10 @@ func FuzzNothingToAskAgain(f *testing.F) {
 			return
 		}
 		b := newFallback(isOn)
-		if out, _ := wire.Apply(b.client, nil, request); !bytes.Equal(out, request) {
+		if out, _ := wire.Apply(b.Client, nil, request); !bytes.Equal(out, request) {
 			t.Errorf("%q became %q", request, out)
 		}
-		if out, _ := wire.Apply(b.agent, nil, line); !bytes.Equal(out, line) {
+		if out, _ := wire.Apply(b.Agent, nil, line); !bytes.Equal(out, line) {
 			t.Errorf("%q became %q", line, out)
 		}
 	})

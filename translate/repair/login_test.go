@@ -27,12 +27,12 @@ func TestLoginCode(t *testing.T) {
 	} {
 		for _, isOn := range []bool{true, false} {
 			b := newBench(loginCode, isOn)
-			wire.Apply(b.client, nil, []byte(`{"id":1,"method":"session/prompt","params":{"sessionId":"s"}}`))
+			wire.Apply(b.Client, nil, []byte(`{"id":1,"method":"session/prompt","params":{"sessionId":"s"}}`))
 			want := response
 			if is && isOn {
 				want = strings.Replace(response, "-32603", "-32000", 1)
 			}
-			if out, _ := wire.Apply(b.agent, nil, []byte(response)); string(out) != want {
+			if out, _ := wire.Apply(b.Agent, nil, []byte(response)); string(out) != want {
 				t.Errorf("%v: %s became %s", isOn, response, out)
 			}
 		}
@@ -48,8 +48,8 @@ func FuzzNoLoginIsAskedFor(f *testing.F) {
 			return
 		}
 		b := newBench(loginCode, true)
-		wire.Apply(b.client, nil, []byte(`{"id":1,"method":"session/prompt","params":{"sessionId":"s"}}`))
-		if out, _ := wire.Apply(b.agent, nil, line); !bytes.Equal(out, line) {
+		wire.Apply(b.Client, nil, []byte(`{"id":1,"method":"session/prompt","params":{"sessionId":"s"}}`))
+		if out, _ := wire.Apply(b.Agent, nil, line); !bytes.Equal(out, line) {
 			t.Errorf("%q became %q", line, out)
 		}
 	})

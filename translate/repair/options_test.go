@@ -11,6 +11,7 @@ import (
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
+	"acpshim/internal/dispatch/dispatchtest"
 	"acpshim/internal/wire"
 	"acpshim/translate/repair"
 )
@@ -71,11 +72,11 @@ func TestOptionsAreNamedByTheirKinds(t *testing.T) {
 					kind, _, _ := strings.Cut(o, " ")
 					replaced = append(replaced, kind+" "+want[j])
 				}
-				if got, want := apply(b.agent, asking(listed(options))), asking(listed(replaced)); got != want {
+				if got, want := apply(b.Agent, asking(listed(options))), asking(listed(replaced)); got != want {
 					t.Fatalf(" got %s\nwant %s", got, want)
 				}
 				_, id, _ := strings.Cut(option, " ")
-				if got := apply(b.client, choosing(want[i])); got != choosing(id) {
+				if got := apply(b.Client, choosing(want[i])); got != choosing(id) {
 					t.Errorf("%s became %s, want %s", choosing(want[i]), got, choosing(id))
 				}
 			}
@@ -86,8 +87,8 @@ func TestOptionsAreNamedByTheirKinds(t *testing.T) {
 // Ids of the agent are restored as it spells them, however the client spells its own.
 func TestIDsAreRestoredAsTheyWere(t *testing.T) {
 	b := newBench(optionIDs, true)
-	apply(b.agent, asking(`[ {"kind":"allow_once","optionId":"\u0079\/é"} , {"kind":"reject_once","optionId":""} ]`))
-	got := apply(b.client, `[{"id":8,"result":{}}, {"id":7.0,"result": {"_meta":{"optionId":"allow_once"},"outcome" : {"optionId":"allow\u005fonce", "outcome":"selected"}}}]`)
+	apply(b.Agent, asking(`[ {"kind":"allow_once","optionId":"\u0079\/é"} , {"kind":"reject_once","optionId":""} ]`))
+	got := apply(b.Client, `[{"id":8,"result":{}}, {"id":7.0,"result": {"_meta":{"optionId":"allow_once"},"outcome" : {"optionId":"allow\u005fonce", "outcome":"selected"}}}]`)
 	want := `[{"id":8,"result":{}}, {"id":7.0,"result": {"_meta":{"optionId":"allow_once"},"outcome" : {"optionId":"\u0079\/é", "outcome":"selected"}}}]`
 	if got != want {
 		t.Errorf(" got %s\nwant %s", got, want)
@@ -111,10 +112,10 @@ func TestUnclearOptionsStay(t *testing.T) {
 		`[` + good + strings.Repeat(`,{"kind":"x","optionId":"z"}`, wire.MaxElements) + `]`,
 	} {
 		b := newBench(optionIDs, true)
-		if got := apply(b.agent, asking(options)); got != asking(options) {
+		if got := apply(b.Agent, asking(options)); got != asking(options) {
 			t.Errorf("%.200s became %.200s", asking(options), got)
 		}
-		if got := apply(b.client, choosing("allow_once")); got != choosing("allow_once") {
+		if got := apply(b.Client, choosing("allow_once")); got != choosing("allow_once") {
 			t.Errorf("%.200s: the response became %s", options, got)
 		}
 	}
@@ -125,11 +126,11 @@ func TestUnclearOptionsStay(t *testing.T) {
 		`{"id":1,"method":"session/request_permission"}`,
 		`{"id":1,"method":"session/request_permission","params":{"options":[` + good + `],"options":[]}}`,
 	} {
-		if got := apply(newBench(optionIDs, true).agent, line); got != line {
+		if got := apply(newBench(optionIDs, true).Agent, line); got != line {
 			t.Errorf("%s became %s", line, got)
 		}
 	}
-	if got := apply(newBench(optionIDs, false).agent, asking(`[`+good+`]`)); got != asking(`[`+good+`]`) {
+	if got := apply(newBench(optionIDs, false).Agent, asking(`[`+good+`]`)); got != asking(`[`+good+`]`) {
 		t.Errorf("switched off: got %s", got)
 	}
 }
@@ -151,8 +152,8 @@ func TestOtherResponsesStay(t *testing.T) {
 		`{"id":8,"result":{"outcome":{"outcome":"selected","optionId":"allow_once"}}}`,
 	} {
 		b := newBench(optionIDs, true)
-		apply(b.agent, asking(`[{"kind":"allow_once","optionId":"y"},{"kind":"x","optionId":"n"}]`))
-		if got := apply(b.client, response); got != response {
+		apply(b.Agent, asking(`[{"kind":"allow_once","optionId":"y"},{"kind":"x","optionId":"n"}]`))
+		if got := apply(b.Client, response); got != response {
 			t.Errorf("%s became %s", response, got)
 		}
 	}
@@ -162,16 +163,16 @@ func TestOtherResponsesStay(t *testing.T) {
 func TestIDsAreThoseOfTheirRequest(t *testing.T) {
 	b := newBench(optionIDs, true)
 	for _, id := range []string{"first", "second"} {
-		apply(b.agent, asking(`[{"kind":"allow_once","optionId":"`+id+`"}]`))
-		if got := apply(b.client, choosing("allow_once")); got != choosing(id) {
+		apply(b.Agent, asking(`[{"kind":"allow_once","optionId":"`+id+`"}]`))
+		if got := apply(b.Client, choosing("allow_once")); got != choosing(id) {
 			t.Errorf("got %s, want %s", got, choosing(id))
 		}
-		if got := apply(b.client, choosing("allow_once")); got != choosing("allow_once") {
+		if got := apply(b.Client, choosing("allow_once")); got != choosing("allow_once") {
 			t.Errorf("a second response became %s", got)
 		}
 	}
-	b.agent.TooLong([]byte(asking(`[{"kind":"allow_once","optionId":"long`)))
-	if got := apply(b.client, choosing("allow_once")); got != choosing("allow_once") {
+	b.Agent.TooLong([]byte(asking(`[{"kind":"allow_once","optionId":"long`)))
+	if got := apply(b.Client, choosing("allow_once")); got != choosing("allow_once") {
 		t.Errorf("the response to a request that nobody read became %s", got)
 	}
 }
@@ -179,15 +180,14 @@ func TestIDsAreThoseOfTheirRequest(t *testing.T) {
 // Where the agent's ids cannot be kept, the client gets them as they are.
 func TestIDsThatCannotBeKeptStay(t *testing.T) {
 	c := conversation.New(conversation.Options{MaxBytes: 8000})
-	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{optionIDs(c, func(_, _ conversation.Implementation) bool { return true })}})
-	apply(d.FromClient(), `{"id":"i","method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}`)
-	apply(d.FromAgent(), `{"id":"i","result":{"protocolVersion":1}}`)
+	a := optionIDs(c, func(_, _ conversation.Implementation) bool { return true })
+	b := dispatchtest.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}}).Negotiate(1)
 	for _, test := range []struct {
 		length  int
 		renamed bool
 	}{{1000, true}, {8000, false}, {7500, false}} {
 		line := asking(`[{"kind":"allow_once","optionId":"` + strings.Repeat("y", test.length) + `"}]`)
-		if got := apply(d.FromAgent(), line); (got != line) != test.renamed {
+		if got := apply(b.Agent, line); (got != line) != test.renamed {
 			t.Errorf("of %d bytes: got %.200s", test.length, got)
 		}
 		c.Lock()
@@ -232,7 +232,7 @@ func TestNoClickApprovesAnotherOption(t *testing.T) {
 			var request struct {
 				Params struct{ Options []shownOption }
 			}
-			if err := json.Unmarshal([]byte(apply(b.agent, asking(listed(options)))), &request); err != nil {
+			if err := json.Unmarshal([]byte(apply(b.Agent, asking(listed(options)))), &request); err != nil {
 				t.Fatal(err)
 			}
 			shown := request.Params.Options
@@ -247,7 +247,7 @@ func TestNoClickApprovesAnotherOption(t *testing.T) {
 			if sent == "" {
 				continue
 			}
-			got := apply(b.client, choosing(sent))
+			got := apply(b.Client, choosing(sent))
 			for j, id := range chosen {
 				if got != choosing(ids[id]) {
 					continue
@@ -281,7 +281,7 @@ func FuzzNoOptions(f *testing.F) {
 			return
 		}
 		b := newBench(optionIDs, true)
-		for _, from := range []*dispatch.Direction{b.agent, b.client} {
+		for _, from := range []*dispatch.Direction{b.Agent, b.Client} {
 			if out, _ := wire.Apply(from, nil, line); !bytes.Equal(out, line) {
 				t.Errorf("%q became %q", line, out)
 			}

@@ -7,6 +7,7 @@ import (
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
+	"acpshim/internal/dispatch/dispatchtest"
 	"acpshim/internal/wire"
 	"acpshim/translate/repair"
 )
@@ -38,12 +39,12 @@ func shell(os string) adapterOf {
 }
 
 // newSession is newBench with a session s in the folder /w, and one that was loaded without any.
-func newSession(adapter adapterOf, isOn bool) bench {
+func newSession(adapter adapterOf, isOn bool) *dispatchtest.Bench {
 	b := newBench(adapter, isOn)
-	wire.Apply(b.client, nil, []byte(`{"id":"n","method":"session/new","params":{"cwd":"/w"}}`))
-	wire.Apply(b.agent, nil, []byte(`{"id":"n","result":{"sessionId":"s"}}`))
-	wire.Apply(b.client, nil, []byte(`{"id":"l","method":"session/load","params":{"sessionId":"l"}}`))
-	wire.Apply(b.agent, nil, []byte(`{"id":"l","result":{}}`))
+	b.Says(dispatch.Client, `{"id":"n","method":"session/new","params":{"cwd":"/w"}}`)
+	b.Says(dispatch.Agent, `{"id":"n","result":{"sessionId":"s"}}`)
+	b.Says(dispatch.Client, `{"id":"l","method":"session/load","params":{"sessionId":"l"}}`)
+	b.Says(dispatch.Agent, `{"id":"l","result":{}}`)
 	return b
 }
 
@@ -82,10 +83,10 @@ func TestDiffsOfInputs(t *testing.T) {
 		if test.want != "" {
 			want = strings.TrimSuffix(line, "}}}") + `,"content":[{"type":"diff",` + test.want + `}]}}}`
 		}
-		if got := apply(newSession(diffs, true).agent, line); got != want {
+		if got := apply(newSession(diffs, true).Agent, line); got != want {
 			t.Errorf(" got %.300s\nwant %.300s", got, want)
 		}
-		if got := apply(newSession(diffs, false).agent, line); got != line {
+		if got := apply(newSession(diffs, false).Agent, line); got != line {
 			t.Errorf("switched off: got %s", got)
 		}
 	}
@@ -115,9 +116,9 @@ func TestDiffsWhileAnEditIsOpen(t *testing.T) {
 	} {
 		b := newSession(diffs, true)
 		for _, line := range test.before {
-			apply(b.agent, line)
+			apply(b.Agent, line)
 		}
-		if got := apply(b.agent, update); (got != update) != test.want || test.want && !strings.Contains(got, `"newText":"x"`) {
+		if got := apply(b.Agent, update); (got != update) != test.want || test.want && !strings.Contains(got, `"newText":"x"`) {
 			t.Errorf("%s: got %s", name, got)
 		}
 	}
@@ -133,11 +134,11 @@ func TestAnEditThatHasEndedIsNotAskedAbout(t *testing.T) {
 	head := func(id string) dispatch.Care {
 		return a.Cares(dispatch.Agent, wire.Head{SessionUpdate: []byte("tool_call_update"), SessionID: []byte("s"), ToolCallID: []byte(id)}, nil)
 	}
-	apply(b.agent, call("tool_call", "s", "c", `,"kind":"edit"`))
+	apply(b.Agent, call("tool_call", "s", "c", `,"kind":"edit"`))
 	if got := head("c"); got != dispatch.Yes {
 		t.Errorf("of an open edit: %v", got)
 	}
-	apply(b.agent, call("tool_call_update", "s", "c", `,"status":"completed"`))
+	apply(b.Agent, call("tool_call_update", "s", "c", `,"status":"completed"`))
 	if ended, other := head("c"), head("d"); ended != dispatch.No || other != dispatch.No {
 		t.Errorf("of one that has ended: %v, of another call: %v", ended, other)
 	}
@@ -161,10 +162,10 @@ func TestUpdatesPassByTheirHeads(t *testing.T) {
 	} {
 		b := newSession(test.adapter, true)
 		for _, line := range test.before {
-			apply(b.agent, line)
+			apply(b.Agent, line)
 		}
 		head := strings.TrimSuffix(call("tool_call_update", test.session, "c", `,"rawOutput":"`), "}}}")
-		if got := b.agent.Inspect([]byte(head), false); got != test.want {
+		if got := b.Agent.Inspect([]byte(head), false); got != test.want {
 			t.Errorf("%s: %v, want %v", name, got, test.want)
 		}
 	}
@@ -175,13 +176,13 @@ func TestUpdatesPassByTheirHeads(t *testing.T) {
 func TestCallsOfASessionThatIsBeingCreated(t *testing.T) {
 	for _, announced := range []bool{true, false} {
 		b := newBench(toolCalls, true)
-		wire.Apply(b.client, nil, []byte(`{"id":"n","method":"session/new","params":{"cwd":"/w"}}`))
+		wire.Apply(b.Client, nil, []byte(`{"id":"n","method":"session/new","params":{"cwd":"/w"}}`))
 		if announced {
-			apply(b.agent, call("tool_call", "early", "other", ""))
+			apply(b.Agent, call("tool_call", "early", "other", ""))
 		}
 		// the session stands behind the update, so that the line is read
 		line := `{"method":"session/update","params":{"update":{"sessionUpdate":"tool_call_update","toolCallId":"c"},"sessionId":"early"}}`
-		if got := apply(b.agent, line); strings.Contains(got, `"sessionUpdate":"tool_call"`) != announced {
+		if got := apply(b.Agent, line); strings.Contains(got, `"sessionUpdate":"tool_call"`) != announced {
 			t.Errorf("announced in a session that is known: %v, the client gets %s", announced, got)
 		}
 	}
@@ -191,7 +192,7 @@ func TestCallsOfASessionThatIsBeingCreated(t *testing.T) {
 func TestAnUpdateOfNoCallPasses(t *testing.T) {
 	for _, id := range []string{"", `"toolCallId":7,`, `"toolCallId":null,`} {
 		line := `{"method":"session/update","params":{"sessionId":"s","update":{` + id + `"sessionUpdate":"tool_call_update","status":"completed"}}}`
-		if got := apply(newSession(toolCalls, true).agent, line); got != line {
+		if got := apply(newSession(toolCalls, true).Agent, line); got != line {
 			t.Errorf("%s\nbecame %s", line, got)
 		}
 	}
@@ -216,10 +217,10 @@ func TestServersAreComplete(t *testing.T) {
 			if method == "session/fork" && servers == "null" {
 				want = line // it has those of the session
 			}
-			if got := apply(newBench(mcp, true).client, line); got != want {
+			if got := apply(newBench(mcp, true).Client, line); got != want {
 				t.Errorf(" got %s\nwant %s", got, want)
 			}
-			if got := apply(newBench(mcp, false).client, line); got != line {
+			if got := apply(newBench(mcp, false).Client, line); got != line {
 				t.Errorf("switched off: got %s", got)
 			}
 		}
@@ -227,7 +228,7 @@ func TestServersAreComplete(t *testing.T) {
 	for _, line := range []string{
 		`{"id":1,"method":"initialize","params":{"mcpServers":null}}`, `{"id":1,"method":"session/new","params":7}`, `{"id":1,"method":"x","params":{}}`,
 	} {
-		if got := apply(newBench(mcp, true).client, line); got != line {
+		if got := apply(newBench(mcp, true).Client, line); got != line {
 			t.Errorf("%s became %s", line, got)
 		}
 	}
@@ -253,8 +254,8 @@ func TestWaysToLogInAreComplete(t *testing.T) {
 		}{{true, 1, want}, {true, 2, methods}, {false, 1, methods}} {
 			b := newBench(auth, test.isOn)
 			format := fmt.Sprintf(`{"id":2,"result":{"protocolVersion":%d,"authMethods":%%s}}`, test.version)
-			apply(b.client, `{"id":2,"method":"initialize","params":{"protocolVersion":1}}`)
-			if got := apply(b.agent, fmt.Sprintf(format, methods)); got != fmt.Sprintf(format, test.want) {
+			apply(b.Client, `{"id":2,"method":"initialize","params":{"protocolVersion":1}}`)
+			if got := apply(b.Agent, fmt.Sprintf(format, methods)); got != fmt.Sprintf(format, test.want) {
 				t.Errorf("%+v: got %s", test, got)
 			}
 		}
@@ -277,7 +278,7 @@ func TestVersionsOfClients(t *testing.T) {
 			if is && isOn {
 				want = strings.Replace(line, `"protocolVersion":2`, `"protocolVersion":1`, 1)
 			}
-			if got := apply(newBench(version, isOn).client, line); got != want {
+			if got := apply(newBench(version, isOn).Client, line); got != want {
 				t.Errorf(" got %s\nwant %s", got, want)
 			}
 		}
@@ -319,14 +320,14 @@ func TestShellLines(t *testing.T) {
 		`"command":7`:                  `"command":7`,
 	} {
 		line := fmt.Sprintf(format, members)
-		if got, want := apply(newBench(shell("linux"), true).agent, line), fmt.Sprintf(format, want); got != want {
+		if got, want := apply(newBench(shell("linux"), true).Agent, line), fmt.Sprintf(format, want); got != want {
 			t.Errorf(" got %s\nwant %s", got, want)
 		}
 		want = strings.NewReplacer(`"sh"`, `"cmd"`, `"-c"`, `"/c"`).Replace(want)
-		if got, want := apply(newBench(shell("windows"), true).agent, line), fmt.Sprintf(format, want); got != want {
+		if got, want := apply(newBench(shell("windows"), true).Agent, line), fmt.Sprintf(format, want); got != want {
 			t.Errorf(" got %s\nwant %s", got, want)
 		}
-		if got := apply(newBench(shell("linux"), false).agent, line); got != line {
+		if got := apply(newBench(shell("linux"), false).Agent, line); got != line {
 			t.Errorf("switched off: got %s", got)
 		}
 	}
@@ -342,11 +343,11 @@ func TestUpdatesThatAnnounce(t *testing.T) {
 		`,"content":null,"locations":null`:     `,"title":"Tool call"`,
 	} {
 		b, update := newSession(toolCalls, true), call("tool_call_update", "s", "c", members)
-		if got, want := apply(b.agent, update), call("tool_call", "s", "c", want); got != want {
+		if got, want := apply(b.Agent, update), call("tool_call", "s", "c", want); got != want {
 			t.Errorf(" got %s\nwant %s", got, want)
 		}
 		for _, line := range []string{update, call("tool_call_update", "x", "c", members)} {
-			if got := apply(b.agent, line); got != line {
+			if got := apply(b.Agent, line); got != line {
 				t.Errorf("known, or of no session: got %s", got)
 			}
 		}
@@ -357,14 +358,14 @@ func TestUpdatesThatAnnounce(t *testing.T) {
 func TestCallsOfASessionThatIsLoadedAgain(t *testing.T) {
 	b := newSession(toolCalls, true)
 	update := call("tool_call_update", "s", "c", "")
-	apply(b.agent, call("tool_call", "s", "c", ""))
-	apply(b.client, `{"id":2,"method":"session/close","params":{"sessionId":"s"}}`)
-	apply(b.agent, `{"id":2,"result":{}}`)
-	if got := apply(b.agent, update); got != update {
+	apply(b.Agent, call("tool_call", "s", "c", ""))
+	apply(b.Client, `{"id":2,"method":"session/close","params":{"sessionId":"s"}}`)
+	apply(b.Agent, `{"id":2,"result":{}}`)
+	if got := apply(b.Agent, update); got != update {
 		t.Errorf("after the end of the session: got %s", got)
 	}
-	apply(b.client, `{"id":3,"method":"session/load","params":{"sessionId":"s"}}`)
-	if got := apply(b.agent, update); !strings.Contains(got, `"sessionUpdate":"tool_call"`) {
+	apply(b.Client, `{"id":3,"method":"session/load","params":{"sessionId":"s"}}`)
+	if got := apply(b.Agent, update); !strings.Contains(got, `"sessionUpdate":"tool_call"`) {
 		t.Errorf("loaded again: got %s", got)
 	}
 }
@@ -372,11 +373,11 @@ func TestCallsOfASessionThatIsLoadedAgain(t *testing.T) {
 // A call that is announced before the response that names its session is known.
 func TestCallsBeforeTheirSession(t *testing.T) {
 	b := newBench(toolCalls, true)
-	apply(b.client, `{"id":2,"method":"session/new","params":{"cwd":"/w"}}`)
-	apply(b.agent, call("tool_call", "s", "c", ""))
-	apply(b.agent, `{"id":2,"result":{"sessionId":"s"}}`)
+	apply(b.Client, `{"id":2,"method":"session/new","params":{"cwd":"/w"}}`)
+	apply(b.Agent, call("tool_call", "s", "c", ""))
+	apply(b.Agent, `{"id":2,"result":{"sessionId":"s"}}`)
 	update := call("tool_call_update", "s", "c", "")
-	if got := apply(b.agent, update); got != update {
+	if got := apply(b.Agent, update); got != update {
 		t.Errorf("got %s", got)
 	}
 }

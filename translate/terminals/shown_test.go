@@ -39,14 +39,14 @@ func TestForWhomTerminalsAreAnnounced(t *testing.T) {
 	} {
 		b := newBench(t)
 		line := `{"id":1,"method":"initialize","params":` + params + `}`
-		b.says(dispatch.Client, line)
+		b.Says(dispatch.Client, line)
 		if want == "" {
 			b.want(nil, []string{line})
 			continue
 		}
 		b.want(nil, []string{`{"id":1,"method":"initialize","params":` + want + `}`})
-		if !strings.Contains(b.why, "acpshim announces") {
-			t.Errorf("announced, as %q", b.why)
+		if !strings.Contains(b.Why, "acpshim announces") {
+			t.Errorf("announced, as %q", b.Why)
 		}
 	}
 }
@@ -65,10 +65,10 @@ func TestRequestsThatAreNotOurs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
-			b.says(dispatch.Client, `{"id":"j","method":"initialize","params":{"protocolVersion":`+test.client+`}}`)
-			b.says(dispatch.Agent, `{"id":"j","result":{"protocolVersion":`+test.agent+`}}`)
-			b.clear()
-			b.says(dispatch.Agent, test.request)
+			b.Says(dispatch.Client, `{"id":"j","method":"initialize","params":{"protocolVersion":`+test.client+`}}`)
+			b.Says(dispatch.Agent, `{"id":"j","result":{"protocolVersion":`+test.agent+`}}`)
+			b.Sent()
+			b.Says(dispatch.Agent, test.request)
 			b.want([]string{test.request}, nil)
 		})
 	}
@@ -78,7 +78,7 @@ func TestRequestsThatAreNotOurs(t *testing.T) {
 func TestStreamsPassWithoutTerminals(t *testing.T) {
 	b := newBench(t)
 	head := func(session, update string) wire.Verdict {
-		return b.agent.Inspect([]byte(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"`+session+`","update":{"sessionUpdate":"`+update+`","toolCallId":"c","content":[`), false)
+		return b.Agent.Inspect([]byte(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"`+session+`","update":{"sessionUpdate":"`+update+`","toolCallId":"c","content":[`), false)
 	}
 	if head("s", "tool_call_update") != wire.Pass {
 		t.Error("without terminals an update is held")
@@ -113,11 +113,11 @@ func TestHowATerminalIsShown(t *testing.T) {
 			if test.exit != nil {
 				c.Ended(*test.exit)
 			}
-			b.clear()
-			b.says(dispatch.Agent, update("tool_call", terminal(1)))
+			b.Sent()
+			b.Says(dispatch.Agent, update("tool_call", terminal(1)))
 			b.want([]string{update("tool_call", `,"content":[{"type":"content","content":{"type":"text","text":`+string(wire.Quote(nil, test.want))+`}}]`)}, nil)
-			if !strings.Contains(b.why, "gets the command's output as text") {
-				t.Errorf("shown, as %q", b.why)
+			if !strings.Contains(b.Why, "gets the command's output as text") {
+				t.Errorf("shown, as %q", b.Why)
 			}
 		})
 	}
@@ -127,10 +127,10 @@ func TestHowATerminalIsShown(t *testing.T) {
 func TestATerminalIsShownOnceInACall(t *testing.T) {
 	b := newBench(t)
 	b.runs("s").text = "out"
-	b.clear()
+	b.Sent()
 	block := `{"type":"terminal","terminalId":"x-terminal-1"}`
-	b.says(dispatch.Agent, update("tool_call", `,"content":[`+block+`,`+block+`]`))
-	got := strings.Join(b.toClient, "")
+	b.Says(dispatch.Agent, update("tool_call", `,"content":[`+block+`,`+block+`]`))
+	got := strings.Join(b.ToClient, "")
 	if strings.Count(got, "```console") != 1 || strings.Count(got, "The output of this terminal is shown above.") != 1 {
 		t.Errorf("the client gets %s", got)
 	}
@@ -140,7 +140,7 @@ func TestATerminalIsShownOnceInACall(t *testing.T) {
 func TestWhatNamesNoTerminalPasses(t *testing.T) {
 	b := newBench(t)
 	b.runs("s")
-	b.clear()
+	b.Sent()
 	for _, line := range []string{
 		update("tool_call_update", `,"content":{"type":"terminal"}`),
 		update("tool_call_update", `,"content":[{"type":"text","terminalId":"x-terminal-1"}]`),
@@ -151,7 +151,7 @@ func TestWhatNamesNoTerminalPasses(t *testing.T) {
 		`{"id":1,"method":"session/request_permission","params":{"sessionId":"s","toolCall":7}}`,
 		`{"id":1,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"c","title":"x"}}}`,
 	} {
-		b.says(dispatch.Agent, line)
+		b.Says(dispatch.Agent, line)
 		b.want([]string{line}, nil)
 	}
 }
@@ -162,7 +162,7 @@ func TestEachCallShowsItsTerminals(t *testing.T) {
 		b := newBench(t)
 		first, second := b.runs("s"), b.runs("s")
 		for i := range 2 {
-			b.says(dispatch.Agent, strings.Replace(update("tool_call", terminal(i+1)), `"c"`, fmt.Sprintf(`"c%d"`, i+1), 1))
+			b.Says(dispatch.Agent, strings.Replace(update("tool_call", terminal(i+1)), `"c"`, fmt.Sprintf(`"c%d"`, i+1), 1))
 		}
 		b.shown()
 		for _, test := range []struct {
@@ -193,10 +193,10 @@ func TestWhatHasNoRoomIsShownLater(t *testing.T) {
 		for i := range calls {
 			batch = append(batch, strings.Replace(update("tool_call", `,"content":[`+strings.Join(ids, ",")+`]`), `"c"`, fmt.Sprintf(`"c%d"`, i), 1))
 		}
-		b.clear()
+		b.Sent()
 		line := "[" + strings.Join(batch, ",") + "]"
-		b.says(dispatch.Agent, line)
-		if n := len(strings.Join(b.toClient, "")); n > 16*len(line)+1<<20 {
+		b.Says(dispatch.Agent, line)
+		if n := len(strings.Join(b.ToClient, "")); n > 16*len(line)+1<<20 {
 			t.Errorf("%d bytes become %d", len(line), n)
 		}
 		whole := map[string]bool{}
@@ -241,16 +241,16 @@ func TestWhatIsFollowed(t *testing.T) {
 				c := b.runs("s")
 				b.runs("t")
 				size := func() int {
-					b.conversation.Lock()
-					defer b.conversation.Unlock()
-					return b.conversation.Size()
+					b.Conversation.Lock()
+					defer b.Conversation.Unlock()
+					return b.Conversation.Size()
 				}
 				before := size()
 				line := func(content string) string {
 					return fmt.Sprintf(`{"method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":"tool_call_update","toolCallId":"c","content":[%s]}}}`, test.session, content)
 				}
 				for range 2 {
-					b.says(dispatch.Agent, line(test.more+`{"type":"terminal","terminalId":"x-terminal-1"}`))
+					b.Says(dispatch.Agent, line(test.more+`{"type":"terminal","terminalId":"x-terminal-1"}`))
 				}
 				if got := size() - before; test.want > 0 && (got < len(test.more) || got > len(test.more)+1000) {
 					t.Errorf("%d bytes count as %d", len(test.more), got)
@@ -261,7 +261,7 @@ func TestWhatIsFollowed(t *testing.T) {
 				if got := b.shown(); len(got) != test.want {
 					t.Errorf("%d updates, want %d", len(got), test.want)
 				}
-				b.says(dispatch.Agent, line(""))
+				b.Says(dispatch.Agent, line(""))
 				if got := size() - before; got != 0 {
 					t.Errorf("then %d bytes are left", got)
 				}
@@ -273,8 +273,8 @@ func TestWhatIsFollowed(t *testing.T) {
 // An agent may run a command in a session before it has told the client of it.
 func TestACommandOfASessionThatIsBeingCreated(t *testing.T) {
 	b := newBench(t)
-	b.says(dispatch.Client, `{"id":"n","method":"session/new","params":{"cwd":"/work","mcpServers":[]}}`)
-	b.clear()
+	b.Says(dispatch.Client, `{"id":"n","method":"session/new","params":{"cwd":"/work","mcpServers":[]}}`)
+	b.Sent()
 	b.asks(1, "create", "early", `"command":"make","cwd":"/else"`)
 	b.commands[0].begun()
 	b.asks(2, "output", "early", first)
@@ -288,10 +288,10 @@ func TestATerminalIsThereFromStartToRelease(t *testing.T) {
 	b.asks(1, "output", "s", first)
 	c := b.commands[0].begun()
 	b.asks(2, "release", "s", first)
-	b.says(dispatch.Client, `{"id":9,"method":"session/close","params":{"sessionId":"s"}}`)
-	b.toAgent = b.toAgent[:len(b.toAgent)-1]
-	b.says(dispatch.Agent, `{"id":9,"result":{}}`)
-	b.toClient = nil
+	b.Says(dispatch.Client, `{"id":9,"method":"session/close","params":{"sessionId":"s"}}`)
+	b.ToAgent = b.ToAgent[:len(b.ToAgent)-1]
+	b.Says(dispatch.Agent, `{"id":9,"result":{}}`)
+	b.ToClient = nil
 	if b.want(nil, []string{`"id":1,` + gone, made, `"id":2,"result":{}}`}); c.ends != 1 {
 		t.Errorf("it was told to end %d times", c.ends)
 	}
@@ -316,7 +316,7 @@ func TestWhatCannotBeReadIsRefused(t *testing.T) {
 	} {
 		b := newBench(t)
 		b.asks(1, "create", "s", members)
-		if got := strings.Join(b.toAgent, "\n"); len(b.commands) != 0 || !strings.Contains(got, `"id":1,"error":{"code":-32602`) || !strings.Contains(got, want) {
+		if got := strings.Join(b.ToAgent, "\n"); len(b.commands) != 0 || !strings.Contains(got, `"id":1,"error":{"code":-32602`) || !strings.Contains(got, want) {
 			t.Errorf("%s: the agent gets %s", members, got)
 		}
 	}

@@ -1,0 +1,79 @@
+// Package dispatchtest runs adapters between a client and an agent. It is for tests.
+package dispatchtest
+
+import (
+	"bytes"
+	"fmt"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+)
+
+// A Bench is two peers with adapters between them. It is for one goroutine.
+type Bench struct {
+	Conversation *conversation.Conversation
+
+	Client, Agent     *dispatch.Direction // from the client, and from the agent
+	ToClient, ToAgent []string            // the lines that the peers got, each with its line end
+	Why               string              // the reasons for what became of the last line
+}
+
+// New returns a Bench. If an adapter panics, the test does.
+func New(c *conversation.Conversation, o dispatch.Options) *Bench {
+	o.Events.Panicked = func(reason any, _ []byte) { panic(reason) }
+	d := dispatch.New(c, o)
+	return &Bench{Conversation: c, Client: d.FromClient(), Agent: d.FromAgent()}
+}
+
+// Negotiate lets the peers initialize with a version, and forgets these lines. It returns b.
+func (b *Bench) Negotiate(version int) *Bench {
+	b.Says(dispatch.Client, `{"id":"i","method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}`)
+	b.Says(dispatch.Agent, fmt.Sprintf(`{"id":"i","result":{"protocolVersion":%d}}`, version))
+	b.Sent()
+	return b
+}
+
+// Says sends a line of a peer. It panics if the line is changed without a reason.
+func (b *Bench) Says(from dispatch.Side, line string) {
+	d, to := b.Client, &b.ToAgent
+	if from == dispatch.Agent {
+		d, to = b.Agent, &b.ToClient
+	}
+	out, change := wire.Apply(d, nil, []byte(line+"\n"))
+	causes := change.By
+	for _, added := range change.Added {
+		causes = append(causes, added.By...)
+	}
+	b.Why = ""
+	for _, c := range causes {
+		if b.Why += c.Why; c.Why == "" && string(out) != line+"\n" {
+			panic("without a reason it became " + string(out))
+		}
+	}
+	add(to, out)
+	b.Drain()
+}
+
+// Drain delivers the lines that adapters have made.
+func (b *Bench) Drain() {
+	for n := -1; n < len(b.ToAgent)+len(b.ToClient); {
+		n = len(b.ToAgent) + len(b.ToClient)
+		add(&b.ToAgent, wire.DrainAll(b.Client))
+		add(&b.ToClient, wire.DrainAll(b.Agent))
+	}
+}
+
+// Sent returns what the peers got since the last call.
+func (b *Bench) Sent() (toClient, toAgent []string) {
+	b.Drain()
+	toClient, toAgent = b.ToClient, b.ToAgent
+	b.ToClient, b.ToAgent = nil, nil
+	return toClient, toAgent
+}
+
+func add(to *[]string, lines []byte) {
+	for line := range bytes.Lines(lines) {
+		*to = append(*to, string(line))
+	}
+}
