@@ -140,31 +140,28 @@ func New(c config.Config, o Options) *Relay {
 // adapters returns all adapters, from the agent to the client. Add a new one here.
 func (r *Relay) adapters() []dispatch.Adapter {
 	r.plans = plans.New(r.conversation, r.planOptions())
-	r.turns = turns.New(r.turnOptions())
 	r.rules = r.config.RuleSet().NewChain(r.ruleOptions())
 	besideClient := versions.NewClient(r.versionOptions())
 	r.agent = versions.NewAgent(r.versionOptions(), besideClient)
 	adapters := []dispatch.Adapter{
 		r.agent,
-		repair.NewFallback(repair.FallbackOptions{
-			Conversation: r.conversation,
-			Own:          r.ownToAgent,
-			IsOn:         r.repairs(func(c config.Config) bool { return c.Repair.Version }),
-		}),
+		repair.NewFallback(r.conversation, r.ownToAgent, settings(r, func(c config.Config) bool { return c.Repair.Version })),
 		opening.New(r.conversation, settings(r, func(c config.Config) opening.Settings {
 			return opening.Settings{Hold: c.Opening.Hold, Repeat: c.Opening.Repeat}
 		})),
-		r.turns,
-		repair.NewLoginCode(r.repairs(func(c config.Config) bool { return c.Repair.LoginCode })),
-		login.New(r.loginOptions()),
-		repair.NewMCP(r.repairs(func(c config.Config) bool { return c.Repair.MCPServers })),
-		repair.NewMCPRefusal(r.conversation, r.opts.Events.WithoutMCP, r.repairs(func(c config.Config) bool { return c.Repair.MCPRefused })),
-		repair.NewAuth(r.repairs(func(c config.Config) bool { return c.Repair.AuthMethods })),
-		repair.NewCancel(r.conversation, r.repairs(func(c config.Config) bool { return c.Repair.Cancel })),
-		repair.NewToolCalls(r.conversation, r.repairs(func(c config.Config) bool { return c.Repair.ToolCalls })),
-		repair.NewAskedCalls(r.conversation, r.repairs(func(c config.Config) bool { return c.Repair.AskedCalls })),
-		repair.NewDiffs(r.conversation, r.agentPaths(), r.repairs(func(c config.Config) bool { return c.Repair.Diffs })),
-		repair.NewShellLines(runtime.GOOS, r.repairs(func(c config.Config) bool { return c.Repair.ShellLines })),
+		turns.New(r.conversation, settings(r, func(c config.Config) turns.Settings {
+			return turns.Settings{Queue: c.Turns.Queue, CancelGrace: c.Turns.CancelGrace}
+		})),
+		repair.NewLoginCode(settings(r, func(c config.Config) bool { return c.Repair.LoginCode })),
+		login.New(r.conversation, r.ownToAgent, settings(r, func(c config.Config) string { return c.Login.Method })),
+		repair.NewMCP(settings(r, func(c config.Config) bool { return c.Repair.MCPServers })),
+		repair.NewMCPRefusal(r.conversation, r.opts.Events.WithoutMCP, settings(r, func(c config.Config) bool { return c.Repair.MCPRefused })),
+		repair.NewAuth(settings(r, func(c config.Config) bool { return c.Repair.AuthMethods })),
+		repair.NewCancel(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.Cancel })),
+		repair.NewToolCalls(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.ToolCalls })),
+		repair.NewAskedCalls(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.AskedCalls })),
+		repair.NewDiffs(r.conversation, r.agentPaths(), settings(r, func(c config.Config) bool { return c.Repair.Diffs })),
+		repair.NewShellLines(runtime.GOOS, settings(r, func(c config.Config) bool { return c.Repair.ShellLines })),
 		paths.New(r.config.Paths), // the adapters below see the client's paths
 		terminals.New(r.terminalOptions()),
 		images.New(images.Options{
@@ -180,33 +177,26 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		repair.NewEcho(r.conversation, settings(r, func(c config.Config) repair.EchoSettings {
 			return repair.EchoSettings{Prompts: c.Repair.Echo, Copies: c.Repair.Copies}
 		})),
-		repair.NewUsage(r.repairs(func(c config.Config) bool { return c.Repair.Usage })),
+		repair.NewUsage(settings(r, func(c config.Config) bool { return c.Repair.Usage })),
 		permission.New(r.permissionOptions()),
 		shape.New(r.conversation, settings(r, shapeSettings)),
 		repair.NewOutcome(r.conversation, settings(r, func(c config.Config) repair.OutcomeSettings {
 			return repair.OutcomeSettings{Refusals: c.Repair.Refusals, Dismiss: c.Repair.Dismiss}
 		})),
-		repair.NewOptionIDs(r.conversation, r.repairs(func(c config.Config) bool { return c.Repair.OptionIDs })),
-		choices.New(choices.Options{
-			Conversation: r.conversation,
-			IsOn:         settings(r, func(c config.Config) bool { return c.Choices.Bridge }),
-		}),
-		commands.New(r.commandOptions()),
+		repair.NewOptionIDs(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.OptionIDs })),
+		choices.New(r.conversation, settings(r, func(c config.Config) bool { return c.Choices.Bridge })),
+		commands.New(r.conversation, r.commands),
 		filters.NewGatekeeper(settings(r, func(c config.Config) []string { return append(ClosedGates(c), c.Gate.Updates...) })),
 		r.plans,
-		repair.NewResume(r.conversation, r.repairs(func(c config.Config) bool { return c.Repair.Resume })),
+		repair.NewResume(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.Resume })),
 		repair.NewLoad(r.conversation, settings(r, func(c config.Config) string { return c.Repair.Load })),
 		dialect.New(func(client conversation.Implementation) bool {
 			return r.configFor(client, conversation.Implementation{}).Plan.Bridge
 		}),
-		questions.New(questions.Options{
-			Conversation: r.conversation,
-			Own:          r.ownToClient,
-			IsOn:         settings(r, func(c config.Config) bool { return c.Questions.Ask == "permission" }),
-		}),
+		questions.New(r.conversation, r.ownToClient, settings(r, func(c config.Config) bool { return c.Questions.Ask == "permission" })),
 		files.New(r.fileOptions()),
 		turns.NewLate(r.conversation, settings(r, func(c config.Config) string { return c.Turns.Late })),
-		repair.NewVersion(r.repairs(func(c config.Config) bool { return c.Repair.Version })),
+		repair.NewVersion(settings(r, func(c config.Config) bool { return c.Repair.Version })),
 		besideClient,
 	}
 	if r.config.RulePlace() == rule.BesideAgent {
@@ -214,9 +204,6 @@ func (r *Relay) adapters() []dispatch.Adapter {
 	}
 	return append(adapters, r.rules)
 }
-
-// repairs returns whether a repair is on for two peers.
-func (r *Relay) repairs(on func(config.Config) bool) repair.IsOn { return settings(r, on) }
 
 // settings returns an adapter's part of the configuration for two peers.
 func settings[T any](r *Relay, of func(config.Config) T) func(client, agent conversation.Implementation) T {

@@ -14,12 +14,10 @@ import (
 	"acpshim/translate"
 	"acpshim/translate/commands"
 	"acpshim/translate/files"
-	"acpshim/translate/login"
 	"acpshim/translate/paths"
 	"acpshim/translate/plans"
 	"acpshim/translate/shape"
 	"acpshim/translate/terminals"
-	"acpshim/translate/turns"
 	"acpshim/translate/versions"
 )
 
@@ -44,23 +42,6 @@ func (r *Relay) permissionOptions() permission.Options {
 		Agent:        r.opts.Agent,
 		Answered:     r.opts.Events.Answered,
 		Step:         r.opts.Events.Permission,
-	}
-}
-
-func (r *Relay) loginOptions() login.Options {
-	return login.Options{
-		Conversation: r.conversation,
-		Own:          r.ownToAgent,
-		Method:       settings(r, func(c config.Config) string { return c.Login.Method }),
-	}
-}
-
-func (r *Relay) turnOptions() turns.Options {
-	return turns.Options{
-		Conversation: r.conversation,
-		For: settings(r, func(c config.Config) turns.Settings {
-			return turns.Settings{Queue: c.Turns.Queue, CancelGrace: c.Turns.CancelGrace}
-		}),
 	}
 }
 
@@ -111,13 +92,8 @@ func (r *Relay) agentPaths() func(path string) string {
 	}
 }
 
-func (r *Relay) commandOptions() commands.Options {
-	return commands.Options{
-		Conversation: r.conversation,
-		For: func(_, agent conversation.Implementation) []commands.Command {
-			return r.config.CommandsOf(rule.Peer(agent).Or(r.opts.Agent))
-		},
-	}
+func (r *Relay) commands(_, agent conversation.Implementation) []commands.Command {
+	return r.config.CommandsOf(rule.Peer(agent).Or(r.opts.Agent))
 }
 
 func (r *Relay) planOptions() plans.Options {

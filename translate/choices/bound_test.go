@@ -11,7 +11,7 @@ import (
 // What is kept of a session and of a call goes with it.
 func TestNothingIsKeptOfWhatIsGone(t *testing.T) {
 	c := conversation.New(conversation.Options{})
-	a := New(Options{Conversation: c, IsOn: func(_, _ conversation.Implementation) bool { return true }})
+	a := New(c, func(_, _ conversation.Implementation) bool { return true })
 	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
 	for _, step := range []struct {
 		request, result string

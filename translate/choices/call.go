@@ -22,7 +22,7 @@ const maxCall = 4 << 10
 
 // call records a request that sets a choice, and converts it to a form that the agent offers.
 func (a *Adapter) call(m *dispatch.Message) {
-	r := a.opts.Conversation.Pending(dispatch.Client, m.ID)
+	r := a.conversation.Pending(dispatch.Client, m.ID)
 	if r == nil {
 		return
 	}
@@ -178,8 +178,8 @@ func (a *Adapter) refused(m *dispatch.Message) {
 	if h == nil {
 		return
 	}
-	a.opts.Conversation.Lock()
+	a.conversation.Lock()
 	a.calls.Put(h.Request, &call{kind: c.kind, number: c.number, sent: c.sent.other(), value: c.value}, len(c.value))
-	a.opts.Conversation.Unlock()
+	a.conversation.Unlock()
 	h.Because(why).Again(c.other)
 }

@@ -11,14 +11,6 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Options of an Adapter.
-type Options struct {
-	Conversation *conversation.Conversation
-
-	// IsOn reports whether the missing form is added for two peers.
-	IsOn func(client, agent conversation.Implementation) bool
-}
-
 // An Adapter adds the missing form of a choice.
 //
 //   - Settles: You cannot choose a mode or a model: the agent offers it as a list and the client
@@ -29,21 +21,21 @@ type Options struct {
 //   - Read: zed-industries/zed#55424, openclaw/acpx#141, QwenLM/qwen-code#1410
 type Adapter struct {
 	dispatch.Switched[bool]
-	opts     Options
-	number   int // of the last call; under the conversation's lock
-	sessions *conversation.Slot[*conversation.Session, *session]
-	calls    *conversation.Slot[*conversation.Request, *call]
+	conversation *conversation.Conversation
+	number       int // of the last call; under the conversation's lock
+	sessions     *conversation.Slot[*conversation.Session, *session]
+	calls        *conversation.Slot[*conversation.Request, *call]
 
 	isDue bool // some session may have something to report; for the agent's direction
 }
 
-// New returns an Adapter.
-func New(o Options) *Adapter {
+// New returns an Adapter. IsOn reports whether the missing form is added for two peers.
+func New(c *conversation.Conversation, isOn func(client, agent conversation.Implementation) bool) *Adapter {
 	return &Adapter{
-		Switched: dispatch.Switched[bool]{For: o.IsOn, Wanted: wants()},
-		opts:     o,
-		sessions: conversation.NewSlot[*conversation.Session, *session](o.Conversation),
-		calls:    conversation.NewSlot[*conversation.Request, *call](o.Conversation),
+		Switched:     dispatch.Switched[bool]{For: isOn, Wanted: wants()},
+		conversation: c,
+		sessions:     conversation.NewSlot[*conversation.Session, *session](c),
+		calls:        conversation.NewSlot[*conversation.Request, *call](c),
 	}
 }
 
@@ -118,17 +110,17 @@ func (a *Adapter) spends(bytes int) bool {
 // keep stores the state of a session. It returns false if the conversation does not keep the
 // session.
 func (a *Adapter) keep(id string, s *session) bool {
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
-	of, _ := a.opts.Conversation.Find(id)
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	of, _ := a.conversation.Find(id)
 	return a.sessions.Put(of, s, s.size())
 }
 
 // with calls f with the state of a session, if there is one. The lock is held meanwhile.
 func (a *Adapter) with(id string, f func(*session)) {
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
-	of, _ := a.opts.Conversation.Find(id)
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	of, _ := a.conversation.Find(id)
 	if s, ok := a.sessions.Get(of); ok {
 		f(s)
 		a.sessions.Put(of, s, s.size())
@@ -205,8 +197,8 @@ func (a *Adapter) Flush(m *dispatch.Message, _ bool) {
 		return
 	}
 	m.Because(whyBoth)
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
 	a.isDue = false
 	for of, s := range a.sessions.All() {
 		a.report(m, of.ID, s, a.spends)
@@ -219,8 +211,8 @@ func (a *Adapter) Unread(m *dispatch.Message, _ error) {
 	if m.Request == nil || !m.Request.Opens() {
 		return
 	}
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
-	of, _ := a.opts.Conversation.Find(m.Request.Session)
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	of, _ := a.conversation.Find(m.Request.Session)
 	a.sessions.Delete(of)
 }

@@ -136,10 +136,8 @@ func connect(t *testing.T, a *agent) *connection {
 	t.Helper()
 	talk := &connection{t: t, agent: a}
 	c := conversation.New(conversation.Options{})
-	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{choices.New(choices.Options{
-		Conversation: c,
-		IsOn:         func(client, agent conversation.Implementation) bool { return true },
-	})}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
+	adapter := choices.New(c, func(_, _ conversation.Implementation) bool { return true })
+	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{adapter}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
 	talk.fromClient, talk.fromAgent = d.FromClient(), d.FromAgent()
 	talk.pass(talk.fromClient, map[string]any{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": map[string]any{"protocolVersion": 1, "clientCapabilities": map[string]any{}}})
 	talk.pass(talk.fromAgent, map[string]any{"jsonrpc": "2.0", "id": 0, "result": map[string]any{"protocolVersion": 1}})

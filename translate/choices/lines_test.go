@@ -21,10 +21,8 @@ type relay struct {
 
 func newRelay() *relay {
 	r := &relay{conversation: conversation.New(conversation.Options{})}
-	d := dispatch.New(r.conversation, dispatch.Options{Adapters: []dispatch.Adapter{choices.New(choices.Options{
-		Conversation: r.conversation,
-		IsOn:         func(client, agent conversation.Implementation) bool { return true },
-	})}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
+	a := choices.New(r.conversation, func(_, _ conversation.Implementation) bool { return true })
+	d := dispatch.New(r.conversation, dispatch.Options{Adapters: []dispatch.Adapter{a}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
 	r.client, r.agent = d.FromClient(), d.FromAgent()
 	r.pass(r.client, `{"id":0,"method":"initialize","params":{"protocolVersion":1}}`)
 	r.pass(r.agent, `{"id":0,"result":{"protocolVersion":1}}`)

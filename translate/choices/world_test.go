@@ -55,10 +55,8 @@ func newWorld(t *testing.T, seed uint64) *world {
 		owed: map[float64]string{}, params: map[float64]object{},
 	}
 	c := conversation.New(conversation.Options{})
-	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{choices.New(choices.Options{
-		Conversation: c,
-		IsOn:         func(client, agent conversation.Implementation) bool { return true },
-	})}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
+	a := choices.New(c, func(_, _ conversation.Implementation) bool { return true })
+	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
 	w.fromClient, w.fromAgent = d.FromClient(), d.FromAgent()
 	w.toAgent(object{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": object{"protocolVersion": 1}})
 	w.queue = nil

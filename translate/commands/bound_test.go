@@ -11,7 +11,7 @@ import (
 // What is noted of a session counts in the bound of all state, once, and goes with the session.
 func TestWhatIsNotedOfASessionGoesWithIt(t *testing.T) {
 	c := conversation.New(conversation.Options{})
-	a := New(Options{Conversation: c, For: func(_, _ conversation.Implementation) []Command { return []Command{{Name: "a"}} }})
+	a := New(c, func(_, _ conversation.Implementation) []Command { return []Command{{Name: "a"}} })
 	b := dispatchtest.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}}).Negotiate(1)
 	size := func() int {
 		c.Lock()

@@ -14,14 +14,6 @@ type Command struct {
 	Hint        string // what to type after the name; may be empty
 }
 
-// Options of an Adapter.
-type Options struct {
-	Conversation *conversation.Conversation
-
-	// For returns the commands to announce for two peers.
-	For func(client, agent conversation.Implementation) []Command
-}
-
 // An Adapter announces commands when a session is opened, and when the agent announces an empty
 // list. Commands that the agent announces replace them.
 //
@@ -42,10 +34,10 @@ const (
 	why    = "the agent announces no commands ([[command]])"
 )
 
-// New returns an Adapter.
-func New(o Options) *Adapter {
-	a := &Adapter{conversation: o.Conversation, own: conversation.NewSlot[*conversation.Session, bool](o.Conversation)}
-	a.For = func(client, agent conversation.Implementation) string { return list(o.For(client, agent)) }
+// New returns an Adapter. Commands returns the commands to announce for two peers.
+func New(c *conversation.Conversation, commands func(client, agent conversation.Implementation) []Command) *Adapter {
+	a := &Adapter{conversation: c, own: conversation.NewSlot[*conversation.Session, bool](c)}
+	a.For = func(client, agent conversation.Implementation) string { return list(commands(client, agent)) }
 	a.Wanted = []dispatch.Want{{
 		From: dispatch.Agent, Updates: []string{update}, Sessions: true,
 		Responses: []string{"session/new", "session/fork", "session/load", "session/resume"},

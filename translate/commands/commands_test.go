@@ -15,10 +15,7 @@ import (
 // directions returns the directions around an adapter with some commands, after initialize.
 func directions(version int, all ...commands.Command) (client, agent *dispatch.Direction) {
 	c := conversation.New(conversation.Options{})
-	a := commands.New(commands.Options{
-		Conversation: c,
-		For:          func(_, _ conversation.Implementation) []commands.Command { return all },
-	})
+	a := commands.New(c, func(_, _ conversation.Implementation) []commands.Command { return all })
 	b := dispatchtest.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}}).Negotiate(version)
 	return b.Client, b.Agent
 }

@@ -9,18 +9,6 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Options of an Adapter.
-type Options struct {
-	Conversation *conversation.Conversation
-
-	// Own are the requests that acpshim itself sends to the agent. The request authenticate is
-	// added.
-	Own *dispatch.OwnRequests
-
-	// Method returns the id of the login method for two peers, or "".
-	Method func(client, agent conversation.Implementation) string
-}
-
 // An Adapter logs in when the agent refuses a request because a login is missing, and then sends
 // the request again. It uses the configured method, never without such a refusal, and not again
 // after it failed or did not help: some agents use the same code for errors that no login solves.
@@ -32,9 +20,11 @@ type Options struct {
 //   - Read: getpaseo/paseo#4775, nexu-io/open-design#4192, agentclientprotocol/codex-acp#244
 type Adapter struct {
 	dispatch.Base
-	opts     Options
-	attempts *conversation.Slot[*conversation.Request, attempt]
-	refusals *conversation.Slot[*conversation.Request, *dispatch.Held] // they wait for the response to authenticate
+	conversation *conversation.Conversation
+	own          *dispatch.OwnRequests
+	methodFor    func(client, agent conversation.Implementation) string
+	attempts     *conversation.Slot[*conversation.Request, attempt]
+	refusals     *conversation.Slot[*conversation.Request, *dispatch.Held] // they wait for the response to authenticate
 
 	// The conversation's lock protects the fields below.
 	method  string
@@ -56,12 +46,13 @@ const authRequired = "-32000"
 
 const why = "the agent needs a login, so acpshim logs in first (login.method)"
 
-// New returns an Adapter.
-func New(o Options) *Adapter {
+// New returns an Adapter. Own are the requests that acpshim itself sends to the agent. MethodFor
+// returns the id of the login method for two peers, or "".
+func New(c *conversation.Conversation, own *dispatch.OwnRequests, methodFor func(client, agent conversation.Implementation) string) *Adapter {
 	return &Adapter{
-		opts:     o,
-		attempts: conversation.NewSlot[*conversation.Request, attempt](o.Conversation),
-		refusals: conversation.NewSlot[*conversation.Request, *dispatch.Held](o.Conversation),
+		conversation: c, own: own, methodFor: methodFor,
+		attempts: conversation.NewSlot[*conversation.Request, attempt](c),
+		refusals: conversation.NewSlot[*conversation.Request, *dispatch.Held](c),
 	}
 }
 
@@ -84,7 +75,7 @@ func (a *Adapter) Wants() []dispatch.Want {
 func (a *Adapter) Negotiated(r *conversation.Request) {
 	a.method, a.useless = "", false
 	if r.Agent.Version == 1 {
-		a.method = a.opts.Method(r.Client.Implementation, r.Agent.Implementation)
+		a.method = a.methodFor(r.Client.Implementation, r.Agent.Implementation)
 	}
 }
 
@@ -97,17 +88,17 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	case m.Code() == authRequired:
 		a.refuse(m)
 	case !m.IsRefusal() && m.Request.Method == "authenticate":
-		a.opts.Conversation.Lock()
-		defer a.opts.Conversation.Unlock()
+		a.conversation.Lock()
+		defer a.conversation.Unlock()
 		a.useless = false
 	}
 }
 
 // remember keeps a request to be sent again.
 func (a *Adapter) remember(m *dispatch.Message) {
-	r := a.opts.Conversation.Pending(dispatch.Client, m.ID)
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
+	r := a.conversation.Pending(dispatch.Client, m.ID)
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
 	size := len(m.Line)
 	for _, s := range a.attempts.All() {
 		size += len(s.line)
@@ -119,7 +110,7 @@ func (a *Adapter) remember(m *dispatch.Message) {
 
 // refuse holds a refusal until authenticate has ended.
 func (a *Adapter) refuse(m *dispatch.Message) {
-	c := a.opts.Conversation
+	c := a.conversation
 	c.Lock()
 	was, _ := a.attempts.Get(m.Request)
 	a.useless = a.useless || was.isAgain
@@ -139,11 +130,11 @@ func (a *Adapter) refuse(m *dispatch.Message) {
 	a.asking = true
 	c.Unlock()
 	if isFirst {
-		id := a.opts.Own.Begin(a.Name(), a.authenticated)
+		id := a.own.Begin(a.Name(), a.authenticated)
 		line := wire.Quote([]byte(`{"jsonrpc":"2.0","id":`), id)
 		line = wire.Quote(append(line, `,"method":"authenticate","params":{"methodId":`...), method)
 		if !a.Send(dispatch.Agent, append(line, "}}\n"...), why) {
-			a.opts.Own.Forget(id)
+			a.own.Forget(id)
 			a.authenticated(nil, nil) // the agent reads no more
 		}
 	}
@@ -153,7 +144,7 @@ func (a *Adapter) refuse(m *dispatch.Message) {
 // refusals go on.
 func (a *Adapter) authenticated(result, failure []byte) (lines []byte) {
 	works := result != nil && wire.IsAbsent(failure)
-	c := a.opts.Conversation
+	c := a.conversation
 	var held []*dispatch.Held
 	c.Lock()
 	for r, h := range a.refusals.All() {
@@ -170,7 +161,7 @@ func (a *Adapter) authenticated(result, failure []byte) (lines []byte) {
 
 // goOn sends a refused request again, or lets the refusal go on.
 func (a *Adapter) goOn(h *dispatch.Held, again bool) {
-	c := a.opts.Conversation
+	c := a.conversation
 	c.Lock()
 	line, _ := a.attempts.Get(h.Request)
 	if again {

@@ -16,10 +16,7 @@ import (
 
 func newBench(method string) *dispatchtest.Bench {
 	c, own := conversation.New(conversation.Options{}), dispatch.NewOwnRequests("own-")
-	a := login.New(login.Options{
-		Conversation: c, Own: own,
-		Method: func(_, _ conversation.Implementation) string { return method },
-	})
+	a := login.New(c, own, func(_, _ conversation.Implementation) string { return method })
 	return dispatchtest.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}, OwnToAgent: own}).Negotiate(1)
 }
 

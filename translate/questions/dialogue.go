@@ -95,8 +95,8 @@ func (a *Adapter) begin(m *dispatch.Message, params *wire.Object, q inquiry) {
 		a.decline(m, d)
 		return
 	}
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
 	if a.dialogues.Put(d.held.Request, d, d.size()+len(d.session)) {
 		a.ask(d)
 	} else {
@@ -110,15 +110,15 @@ func (a *Adapter) sessionOf(params *wire.Object) string {
 	if id, ok := params.Text("sessionId"); ok {
 		return id
 	}
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
-	id, _ := a.opts.Conversation.OnlyPrompt()
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	id, _ := a.conversation.OnlyPrompt()
 	return id
 }
 
 func (a *Adapter) isFull() bool {
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
 	n := 0
 	for range a.dialogues.All() {
 		n++
@@ -144,7 +144,7 @@ func (a *Adapter) decline(m *dispatch.Message, d *dialogue) {
 // ask sends the next question. The lock is held, here and below, unless a comment says otherwise.
 func (a *Adapter) ask(d *dialogue) {
 	q := d.questions[len(d.chosen)]
-	d.asked = a.opts.Own.Begin(a.Name(), func(result, _ []byte) []byte {
+	d.asked = a.own.Begin(a.Name(), func(result, _ []byte) []byte {
 		a.take(d, result)
 		return nil
 	})
@@ -187,8 +187,8 @@ func appendOption(dst []byte, id, name string) []byte {
 // take takes the client's response to a permission request. It asks the next question, or responds
 // to the agent. The lock is not held.
 func (a *Adapter) take(d *dialogue, result []byte) {
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
 	if d.asked == "" {
 		return // the question was withdrawn
 	}
@@ -246,8 +246,8 @@ func selected(result []byte) string {
 // cancel ends the dialogues of a session when the client cancels its turn. It also forgets the kept
 // requests of Cursor, so that they are not asked later. The lock is not held.
 func (a *Adapter) cancel(session string) {
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
 	for _, d := range a.dialogues.All() {
 		if d.session == session {
 			a.close(d, "failed")
@@ -276,7 +276,7 @@ func (a *Adapter) close(d *dialogue, status string) {
 	if d.asked == "" {
 		return
 	}
-	a.opts.Own.Forget(d.asked)
+	a.own.Forget(d.asked)
 	update := wire.Quote([]byte(`{"sessionUpdate":"tool_call_update","toolCallId":`), d.asked)
 	update = wire.Quote(append(update, `,"status":`...), status)
 	a.Send(dispatch.Client, wire.SessionUpdate(d.session, append(update, '}')), whyAsked)

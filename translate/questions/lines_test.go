@@ -8,6 +8,7 @@ import (
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
+	"acpshim/internal/dispatch/dispatchtest"
 	"acpshim/internal/wire"
 	"acpshim/translate/questions"
 )
@@ -321,12 +322,9 @@ func TestWhatIsKeptOfQuestionsIsBounded(t *testing.T) {
 		"Cursor's": `{"id":%d,"method":"cursor/create_plan","params":{"sessionId":"s","plan":"%.60000s"}}`,
 	} {
 		talk, own := conversation.New(conversation.Options{MaxBytes: bound}), dispatch.NewOwnRequests("own-")
-		d := dispatch.New(talk, dispatch.Options{Own: own, Adapters: []dispatch.Adapter{questions.New(questions.Options{
-			Conversation: talk, Own: own, IsOn: func(_, _ conversation.Implementation) bool { return true },
-		})}})
-		client, agent := d.FromClient(), d.FromAgent()
-		wire.Apply(client, nil, []byte(`{"id":1,"method":"initialize","params":{"protocolVersion":1}}`))
-		wire.Apply(agent, nil, []byte(`{"id":1,"result":{"protocolVersion":1}}`))
+		a := questions.New(talk, own, func(_, _ conversation.Implementation) bool { return true })
+		b := dispatchtest.New(talk, dispatch.Options{Own: own, Adapters: []dispatch.Adapter{a}}).Negotiate(1)
+		client, agent := b.Client, b.Agent
 		responses := 0
 		for i := range 100 {
 			wire.Apply(agent, nil, fmt.Appendf(nil, line, i, strings.Repeat("i", bound/10)))

@@ -21,19 +21,6 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Options of an Adapter.
-type Options struct {
-	Conversation *conversation.Conversation
-
-	// Own are the requests that acpshim itself sends to the client. The permission requests are
-	// added to them.
-	Own *dispatch.OwnRequests
-
-	// IsOn reports whether questions become permission requests for two peers. The agent is empty
-	// until it has responded to initialize.
-	IsOn func(client, agent conversation.Implementation) bool
-}
-
 // An Adapter turns questions of the agent into permission requests.
 //
 //   - Settles: The agent's question never appears, and the turn hangs or goes on without an answer:
@@ -46,9 +33,11 @@ type Options struct {
 //     tiann/hapi#1044, xintaofei/codeg#785, and codex-acp 2.6.0 and acpx 0.19.1 (npm)
 type Adapter struct {
 	dispatch.Base
-	opts      Options
-	dialogues *conversation.Slot[*conversation.Request, *dialogue] // by the agent's request
-	lines     *conversation.Slot[*conversation.Request, []byte]    // requests of Cursor that wait for the client's response
+	conversation *conversation.Conversation
+	own          *dispatch.OwnRequests
+	isOn         func(client, agent conversation.Implementation) bool
+	dialogues    *conversation.Slot[*conversation.Request, *dialogue] // by the agent's request
+	lines        *conversation.Slot[*conversation.Request, []byte]    // requests of Cursor that wait for the client's response
 
 	// The conversation's lock protects the fields below.
 	forms   bool            // elicitation/create is handled for the client
@@ -78,12 +67,14 @@ const (
 	whyWithdrawn = "the agent withdrew its question, or acpshim had no more room for it"
 )
 
-// New returns an Adapter.
-func New(o Options) *Adapter {
+// New returns an Adapter. Own are the requests that acpshim itself sends to the client. IsOn reports
+// whether questions become permission requests for two peers. The agent is empty until it has
+// responded to initialize.
+func New(c *conversation.Conversation, own *dispatch.OwnRequests, isOn func(client, agent conversation.Implementation) bool) *Adapter {
 	return &Adapter{
-		opts:      o,
-		dialogues: conversation.NewSlot[*conversation.Request, *dialogue](o.Conversation),
-		lines:     conversation.NewSlot[*conversation.Request, []byte](o.Conversation),
+		conversation: c, own: own, isOn: isOn,
+		dialogues: conversation.NewSlot[*conversation.Request, *dialogue](c),
+		lines:     conversation.NewSlot[*conversation.Request, []byte](c),
 		unknown:   map[string]bool{},
 	}
 }
@@ -119,7 +110,7 @@ func (a *Adapter) Observe(e conversation.Event) {
 // Negotiated implements dispatch.Negotiator.
 func (a *Adapter) Negotiated(r *conversation.Request) {
 	a.forms = r.Agent.Version == 1 && a.asksForms(r.Client)
-	a.cursor = r.Agent.Version == 1 && a.opts.IsOn(r.Client.Implementation, r.Agent.Implementation)
+	a.cursor = r.Agent.Version == 1 && a.isOn(r.Client.Implementation, r.Agent.Implementation)
 	clear(a.unknown)
 }
 
@@ -127,7 +118,7 @@ func (a *Adapter) Negotiated(r *conversation.Request) {
 // elicitation.form. An elicitation without form, such as one with url or an empty one, does not
 // announce forms. The lock may be held.
 func (a *Adapter) asksForms(client *conversation.Peer) bool {
-	return client.Version == 1 && a.opts.IsOn(client.Implementation, conversation.Implementation{}) &&
+	return client.Version == 1 && a.isOn(client.Implementation, conversation.Implementation{}) &&
 		isObjectOrAbsent(client.Capabilities) && isObjectOrAbsent(client.Capability("elicitation")) &&
 		!wire.IsObject(client.Capability("elicitation", "form"))
 }
@@ -160,7 +151,7 @@ func (a *Adapter) announce(m *dispatch.Message) {
 // request starts a dialogue for a request of the agent. A request with a method of Cursor goes to
 // the client first, until the client has rejected that method as unknown.
 func (a *Adapter) request(m *dispatch.Message) {
-	r := a.opts.Conversation.Pending(dispatch.Agent, m.ID)
+	r := a.conversation.Pending(dispatch.Agent, m.ID)
 	if r == nil || m.Method != create && !a.isUnknown(r, m) {
 		return
 	}
@@ -172,8 +163,8 @@ func (a *Adapter) request(m *dispatch.Message) {
 // isUnknown reports whether the client has rejected the method of a request of Cursor. If it has
 // not, isUnknown keeps the line until the client responds.
 func (a *Adapter) isUnknown(r *conversation.Request, m *dispatch.Message) bool {
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
 	if !a.unknown[m.Method] && len(m.Line) <= maxForm {
 		a.lines.Put(r, bytes.Clone(m.Line), len(m.Line))
 	}
@@ -182,7 +173,7 @@ func (a *Adapter) isUnknown(r *conversation.Request, m *dispatch.Message) bool {
 
 // refusal starts a dialogue if the client rejects a method of Cursor as unknown.
 func (a *Adapter) refusal(m *dispatch.Message) {
-	c, method := a.opts.Conversation, m.Request.Method
+	c, method := a.conversation, m.Request.Method
 	c.Lock()
 	line, ok := a.lines.Take(m.Request)
 	isRefusal := ok && m.Code() == wire.MethodNotFound

@@ -31,10 +31,9 @@ func connect(t *testing.T) *connection {
 	c := &connection{t: t}
 	talk := conversation.New(conversation.Options{})
 	own := dispatch.NewOwnRequests("own-")
-	d := dispatch.New(talk, dispatch.Options{Own: own, Adapters: []dispatch.Adapter{questions.New(questions.Options{
-		Conversation: talk, Own: own,
-		IsOn: func(client, _ conversation.Implementation) bool { return client.Name != "off" },
-	})}, Events: dispatch.Events{Panicked: func(reason any, stack []byte) { panic(string(stack)) }}})
+	d := dispatch.New(talk, dispatch.Options{Own: own, Adapters: []dispatch.Adapter{questions.New(
+		talk, own, func(client, _ conversation.Implementation) bool { return client.Name != "off" },
+	)}, Events: dispatch.Events{Panicked: func(reason any, stack []byte) { panic(string(stack)) }}})
 	c.fromClient, c.fromAgent = d.FromClient(), d.FromAgent()
 	c.client(object{"id": 0, "method": "initialize", "params": object{"protocolVersion": 1, "clientCapabilities": object{}}})
 	c.agent(object{"id": 0, "result": object{"protocolVersion": 1}})

@@ -9,15 +9,6 @@ import (
 	"acpshim/translate/versions"
 )
 
-// FallbackOptions are the options of a Fallback.
-type FallbackOptions struct {
-	Conversation *conversation.Conversation
-	IsOn         IsOn
-
-	// Own are the requests that acpshim itself sends to the agent. The second initialize is added.
-	Own *dispatch.OwnRequests
-}
-
 // Fallback is an adapter that sends initialize again with version 1, if an agent refuses a newer
 // version and the client's initialize has the members of version 1, too. If the agent accepts that,
 // the client gets its response; otherwise it gets the refusal.
@@ -29,8 +20,10 @@ type FallbackOptions struct {
 //   - Read: speakeasy-api/kit#213, speakeasy-api/kit#91
 type Fallback struct {
 	dispatch.Base
-	opts   FallbackOptions
-	offers *conversation.Slot[*conversation.Request, offer] // by initialize
+	conversation *conversation.Conversation
+	own          *dispatch.OwnRequests
+	isOn         IsOn
+	offers       *conversation.Slot[*conversation.Request, offer] // by initialize
 }
 
 // An offer is an initialize that offers a version newer than 1.
@@ -42,9 +35,10 @@ type offer struct {
 // maxInitialize is the longest initialize that is kept, in bytes.
 const maxInitialize = 256 << 10
 
-// NewFallback returns a Fallback adapter.
-func NewFallback(o FallbackOptions) *Fallback {
-	return &Fallback{opts: o, offers: conversation.NewSlot[*conversation.Request, offer](o.Conversation)}
+// NewFallback returns a Fallback adapter. Own are the requests that acpshim itself sends to the
+// agent.
+func NewFallback(c *conversation.Conversation, own *dispatch.OwnRequests, isOn IsOn) *Fallback {
+	return &Fallback{conversation: c, own: own, isOn: isOn, offers: conversation.NewSlot[*conversation.Request, offer](c)}
 }
 
 // Name implements dispatch.Adapter.
@@ -54,7 +48,7 @@ func (*Fallback) Name() string { return "repair" }
 func (a *Fallback) Observe(e conversation.Event) {
 	if e.Kind == conversation.RequestEnded {
 		if o, ok := a.offers.Get(e.Request); ok && o.own != "" {
-			a.opts.Own.Forget(o.own)
+			a.own.Forget(o.own)
 		}
 	}
 }
@@ -72,11 +66,11 @@ func (a *Fallback) Handle(m *dispatch.Message) {
 func (a *Fallback) keep(m *dispatch.Message) {
 	params := m.Params()
 	client := conversation.ReadClient(params)
-	r := a.opts.Conversation.Pending(dispatch.Client, m.ID)
+	r := a.conversation.Pending(dispatch.Client, m.ID)
 	if client.Version > 1 && (params.Get("clientCapabilities") != nil || params.Get("clientInfo") != nil) &&
-		len(m.Line) <= maxInitialize && a.opts.IsOn(client.Implementation, conversation.Implementation{}) {
-		a.opts.Conversation.Lock()
-		defer a.opts.Conversation.Unlock()
+		len(m.Line) <= maxInitialize && a.isOn(client.Implementation, conversation.Implementation{}) {
+		a.conversation.Lock()
+		defer a.conversation.Unlock()
 		a.offers.Put(r, offer{line: wire.EndLine(bytes.Clone(m.Line))}, len(m.Line))
 	}
 }
@@ -85,7 +79,7 @@ const whyAgain = "the agent refused the client's version, so acpshim tries versi
 
 // ask holds a refusal and sends initialize with version 1.
 func (a *Fallback) ask(m *dispatch.Message) {
-	c := a.opts.Conversation
+	c := a.conversation
 	c.Lock()
 	of, ok := a.offers.Take(m.Request)
 	c.Unlock()
@@ -98,7 +92,7 @@ func (a *Fallback) ask(m *dispatch.Message) {
 		return
 	}
 	h.Because("the agent got initialize again, with version 1")
-	of.own = a.opts.Own.Begin("repair", func(result, _ []byte) []byte {
+	of.own = a.own.Begin("repair", func(result, _ []byte) []byte {
 		var response []byte // nil lets the refusal go on
 		if wire.IsObject(result) {
 			response = wire.Result(wire.Pointer{"id"}.Raw(h.Line()), result)
@@ -112,7 +106,7 @@ func (a *Fallback) ask(m *dispatch.Message) {
 	c.Lock()
 	defer c.Unlock()
 	if !a.offers.Put(h.Request, offer{own: of.own}, 0) || !a.Send(dispatch.Agent, wire.Splice(nil, of.line, edits...), whyAgain) {
-		a.opts.Own.Forget(of.own)
+		a.own.Forget(of.own)
 		h.ContinueLocked(nil)
 	}
 }

@@ -19,10 +19,7 @@ type fallback struct{ *dispatchtest.Bench }
 
 func newFallback(isOn bool) fallback {
 	c, own := conversation.New(conversation.Options{}), dispatch.NewOwnRequests("own-")
-	a := repair.NewFallback(repair.FallbackOptions{
-		Conversation: c, Own: own,
-		IsOn: func(_, _ conversation.Implementation) bool { return isOn },
-	})
+	a := repair.NewFallback(c, own, func(_, _ conversation.Implementation) bool { return isOn })
 	return fallback{dispatchtest.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}, OwnToAgent: own})}
 }
 

@@ -17,14 +17,6 @@ type Settings struct {
 	CancelGrace time.Duration // how long a turn may take to end after session/cancel; 0: no limit
 }
 
-// Options of an Adapter.
-type Options struct {
-	Conversation *conversation.Conversation
-
-	// For returns the settings for two peers. The conversation's lock may be held.
-	For func(client, agent conversation.Implementation) Settings
-}
-
 // An Adapter sends the prompts of a session one after the other. A prompt that finds the queue full
 // is refused: if it were forwarded, it would overtake the waiting ones.
 //
@@ -38,8 +30,8 @@ type Options struct {
 //     agent-of-empires/agent-of-empires#1196, anomalyco/opencode#30146
 type Adapter struct {
 	dispatch.Switched[Settings]
-	opts  Options
-	turns *conversation.Slot[*conversation.Request, turn] // by pending prompt
+	conversation *conversation.Conversation
+	turns        *conversation.Slot[*conversation.Request, turn] // by pending prompt
 }
 
 // A turn is a prompt of the client.
@@ -62,11 +54,11 @@ const (
 	whyAbandoned = "a cancelled turn did not end (turns.cancel_grace)"
 )
 
-// New returns an Adapter.
-func New(o Options) *Adapter {
+// New returns an Adapter. Settings returns the settings for two peers.
+func New(c *conversation.Conversation, settings func(client, agent conversation.Implementation) Settings) *Adapter {
 	return &Adapter{
-		opts: o, turns: conversation.NewSlot[*conversation.Request, turn](o.Conversation),
-		Switched: dispatch.Switched[Settings]{For: o.For, Wanted: []dispatch.Want{
+		conversation: c, turns: conversation.NewSlot[*conversation.Request, turn](c),
+		Switched: dispatch.Switched[Settings]{For: settings, Wanted: []dispatch.Want{
 			{From: dispatch.Client, Methods: []string{conversation.Prompt, "session/cancel"}},
 			{From: dispatch.Agent, Sessions: true},
 		}},
@@ -112,15 +104,15 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 // Flush implements dispatch.Flusher: it sends the waiting prompts when the client has ended.
 func (a *Adapter) Flush(m *dispatch.Message, end bool) {
 	if end && m.From == dispatch.Client {
-		a.opts.Conversation.Lock()
-		defer a.opts.Conversation.Unlock()
+		a.conversation.Lock()
+		defer a.conversation.Unlock()
 		a.releaseAll()
 	}
 }
 
 // begin records a prompt. It holds the prompt while another one of its session runs or waits.
 func (a *Adapter) begin(m *dispatch.Message) {
-	c := a.opts.Conversation
+	c := a.conversation
 	r := c.Pending(dispatch.Client, m.ID)
 	if r == nil || r.Session == "" {
 		return
@@ -213,8 +205,8 @@ func (t turn) cancelled() []byte { return wire.Result(t.id, []byte(`{"stopReason
 // cancel starts the grace of a session's running turn. The dispatcher responds to waiting prompts.
 // The lock is not held.
 func (a *Adapter) cancel(session string) {
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
 	for r, t := range a.turns.All() {
 		if r.Session == session && t.grace == nil && t.held == nil && a.On.CancelGrace > 0 {
 			response := t.cancelled()
@@ -226,7 +218,7 @@ func (a *Adapter) cancel(session string) {
 
 // abandon responds to the prompt of a turn that did not end within its grace. The lock is not held.
 func (a *Adapter) abandon(r *conversation.Request, response []byte) {
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
 	a.Respond(r, response, whyAbandoned)
 }

@@ -18,10 +18,7 @@ import (
 
 func newBench(set turns.Settings) *dispatchtest.Bench {
 	c := conversation.New(conversation.Options{})
-	a := turns.New(turns.Options{
-		Conversation: c,
-		For:          func(_, _ conversation.Implementation) turns.Settings { return set },
-	})
+	a := turns.New(c, func(_, _ conversation.Implementation) turns.Settings { return set })
 	return dispatchtest.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}}).Negotiate(1)
 }
 
