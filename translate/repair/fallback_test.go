@@ -127,11 +127,7 @@ func FuzzNothingToAskAgain(f *testing.F) {
 			return
 		}
 		b := newFallback(isOn)
-		if out, _ := wire.Apply(b.Client, nil, request); !bytes.Equal(out, request) {
-			t.Errorf("%q became %q", request, out)
-		}
-		if out, _ := wire.Apply(b.Agent, nil, line); !bytes.Equal(out, line) {
-			t.Errorf("%q became %q", line, out)
-		}
+		b.Passes(t, dispatch.Client, string(request))
+		b.Passes(t, dispatch.Agent, string(line))
 	})
 }

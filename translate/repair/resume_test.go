@@ -90,11 +90,7 @@ func FuzzNothingToResume(f *testing.F) {
 			return
 		}
 		b := newBench(resume, isOn)
-		if out, _ := wire.Apply(b.Client, nil, request); !bytes.Equal(out, request) {
-			t.Errorf("%q became %q", request, out)
-		}
-		if out, _ := wire.Apply(b.Agent, nil, line); !bytes.Equal(out, line) {
-			t.Errorf("%q became %q", line, out)
-		}
+		b.Passes(t, dispatch.Client, string(request))
+		b.Passes(t, dispatch.Agent, string(line))
 	})
 }

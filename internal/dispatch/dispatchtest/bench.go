@@ -4,6 +4,8 @@ package dispatchtest
 import (
 	"bytes"
 	"fmt"
+	"strings"
+	"testing"
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
@@ -75,5 +77,20 @@ func (b *Bench) Sent() (toClient, toAgent []string) {
 func add(to *[]string, lines []byte) {
 	for line := range bytes.Lines(lines) {
 		*to = append(*to, string(line))
+	}
+}
+
+// Passes sends a line of a peer. It is an error if the other peer does not get the same line, or if
+// the first one gets anything.
+func (b *Bench) Passes(t testing.TB, from dispatch.Side, line string) {
+	t.Helper()
+	b.Sent()
+	b.Says(from, line)
+	others, got := b.Sent()
+	if from == dispatch.Agent {
+		others, got = got, others
+	}
+	if strings.Join(got, "") != line+"\n" || len(others) > 0 {
+		t.Errorf("%q became %q, and its sender got %q", line, got, others)
 	}
 }
