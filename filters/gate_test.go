@@ -10,7 +10,8 @@ import (
 	"acpshim/internal/wire"
 )
 
-// What is dropped or removed says which gate did it, and nothing is looked at that no gate is for.
+// Records name the gate that dropped or removed something. Messages that no gate is for are not
+// read.
 func TestGates(t *testing.T) {
 	const option = `{"method":"session/update","params":{"update":{"sessionUpdate":"config_option_update","configOptions":[{"type":"boolean"}]}}}`
 	const notice = `{"method":"session/update","params":{"update":{"sessionUpdate":"notice"}}}`
@@ -54,7 +55,7 @@ func TestGates(t *testing.T) {
 	}
 }
 
-// What the client announces stays, and options are removed where a session is opened, too.
+// Features that the client announces pass. Options are also removed when a session is opened.
 func TestGatesOfSessions(t *testing.T) {
 	for capabilities, want := range map[string]string{
 		`{}`: `{"id":1,"result":{"sessionId":"s","configOptions":[{"type":"select"}]}}`,

@@ -51,7 +51,8 @@ func TestMatches(t *testing.T) {
 	}
 }
 
-// An option is chosen by its kind, and only if it is the only one of that and of its id.
+// An option is chosen by its kind, if it is the only one of that kind and no other option has its
+// id.
 func TestOption(t *testing.T) {
 	for options, want := range map[string]string{
 		`[{"optionId":"n","kind":"reject_once"},{"optionId":"y","kind":"allow_once"}]`:                                     `"y"`,
@@ -73,7 +74,7 @@ func TestOption(t *testing.T) {
 	}
 }
 
-func TestRequestsAreAnswered(t *testing.T) {
+func TestRulesRespond(t *testing.T) {
 	const line = `{"id":7,"method":"session/request_permission","params":{"toolCall":{"title":"T"},"options":[{"optionId":"n","kind":"reject_once"}]}}`
 	const reply = `{"jsonrpc":"2.0","id":7,"result":{"outcome":{"outcome":"selected","optionId":"n"}}}` + "\n"
 	for _, test := range []struct {
@@ -113,7 +114,7 @@ func TestRequestsAreAnswered(t *testing.T) {
 	}
 }
 
-// awaiting is another adapter, which requests are kept for.
+// awaiting is another adapter that wants the responses.
 type awaiting struct{ dispatch.Base }
 
 func (awaiting) Name() string { return "awaiting" }
@@ -122,8 +123,8 @@ func (awaiting) Wants() []dispatch.Want {
 	return []dispatch.Want{{From: dispatch.Agent, Methods: []string{"session/request_permission"}, Holds: true}}
 }
 
-// The first rule that matches decides. A request that is not answered goes to the client and stays
-// pending; one that is answered is over.
+// The first matching rule decides. If no rule responds, the request goes to the client and stays
+// pending.
 func TestTheFirstRuleThatMatchesDecides(t *testing.T) {
 	for _, test := range []struct {
 		kind string
@@ -161,9 +162,8 @@ func TestTheFirstRuleThatMatchesDecides(t *testing.T) {
 	}
 }
 
-// A request that has a response, or whose sender does not read, goes its way: nothing is sent
-// twice.
-func TestARequestThatHasAResponseIsNotAnswered(t *testing.T) {
+// If a request already has a response, or its sender does not read, a rule does not respond.
+func TestRequestWithResponseIsLeftAlone(t *testing.T) {
 	const line = `{"id":7,"method":"session/request_permission","params":{"toolCall":{},"options":[{"optionId":"n","kind":"reject_once"}]}}`
 	told := 0
 	c := conversation.New(conversation.Options{})
@@ -178,7 +178,7 @@ func TestARequestThatHasAResponseIsNotAnswered(t *testing.T) {
 	}
 }
 
-// claiming responds to each permission request before others do.
+// claiming responds to each permission request before other adapters.
 type claiming struct {
 	awaiting
 	c *conversation.Conversation

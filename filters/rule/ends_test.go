@@ -36,7 +36,7 @@ func (c *Chain) among(others ...dispatch.Adapter) *dispatch.Dispatcher {
 	}})
 }
 
-// wrapped is an interceptor as an adapter.
+// wrapped makes an interceptor an adapter.
 type wrapped struct {
 	dispatch.Base
 	next wire.Interceptor

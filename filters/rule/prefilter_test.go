@@ -62,8 +62,7 @@ func several() []Rule {
 	return rules
 }
 
-// FuzzSearchMissesNothing: what the beginning of a line and the prefilter decide
-// is what reading all of it by all rules gives.
+// The head of a line and the prefilter never exclude a rule that matches.
 func FuzzSearchMissesNothing(f *testing.F) {
 	for _, seed := range []string{
 		chunk("s", "secret33"), chunk("s", `secr\u0065t3 secret35`), strings.Replace(chunk("s", "x"), "agent", `\u0061gent`, 1),
@@ -114,8 +113,7 @@ func FuzzSearchMissesNothing(f *testing.F) {
 	})
 }
 
-// FuzzRelayedLines: what a pump makes of lines that come in pieces, and of those
-// that share their beginnings and ends, is what reading each of them gives.
+// Lines that come in pieces, or share beginnings and ends, get the same result as single lines.
 func FuzzRelayedLines(f *testing.F) {
 	stream := func(texts ...string) []byte {
 		var b []byte

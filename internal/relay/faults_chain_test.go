@@ -22,8 +22,8 @@ import (
 // The tests in faults_*_test.go drive a whole chain as a run does: they send lines as the client
 // and as the agent, and read what the two get. They name no adapter.
 
-// A chain is the chain of a configuration between a client and an agent that the test plays. It
-// has no processes and no pipes, so each step ends before the next one begins.
+// A chain is the chain of a configuration between two scripted peers. It has no processes and no
+// pipes, so each step ends before the next one begins.
 type chain struct {
 	*testing.T
 	*relay.Relay
@@ -124,8 +124,7 @@ func (c *chain) burst(to io.Writer, lines string) {
 	}
 }
 
-// A receiver is a peer as what its lines are written to. Each write has whole lines: the input is
-// there as a whole.
+// A receiver is the writer to a peer. Each write has whole lines.
 type receiver struct {
 	*chain
 	side rule.Side
@@ -303,7 +302,7 @@ func (c *chain) holdsLittle(n int, do func(i int)) {
 	runtime.KeepAlive(c.Relay)
 }
 
-// A slowDisk is a disk that never ends what it begins.
+// A slowDisk never finishes anything.
 type slowDisk struct{ begun []func(string, error) }
 
 func (d *slowDisk) Start(_ files.Request, done func(string, error)) error {
@@ -311,7 +310,7 @@ func (d *slowDisk) Start(_ files.Request, done func(string, error)) error {
 	return nil
 }
 
-// A command is one that the agent has started. The test says what it prints, and when it ends.
+// A command was started by the agent. The test says what it prints and when it ends.
 type command struct {
 	terminals.Events
 	printed string

@@ -21,8 +21,8 @@ import (
 	"acpshim/proxy"
 )
 
-// A live is a run of a chain, with its pipes, queues and timers, between a client and an agent that
-// the test plays. Its agent is a process that hands on what it gets and what the test says.
+// A live is a run of a chain, with pipes, queues and timers, between two scripted peers. Its agent
+// is a process that relays its input and the lines of the test.
 type live struct {
 	*testing.T
 	toShim *io.PipeWriter // what the client sends
@@ -185,8 +185,8 @@ func (l *live) clientHearsAll(while time.Duration) (lines []string) {
 	}
 }
 
-// A reader is the client's end of a pipe without a buffer: a write waits until the client has taken
-// all of it.
+// A reader is the client's end of an unbuffered pipe: a write waits until the client has read all
+// of it.
 type reader struct {
 	mu      sync.Mutex
 	writes  chan []byte

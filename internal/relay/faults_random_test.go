@@ -18,8 +18,8 @@ var (
 	randomSeed = flag.Uint64("conversation", 0, "the only seed of a random conversation; 0: all")
 )
 
-// A conversation is a chain between two peers that keep to the protocol and do everything else at
-// random: prompts overlap, requests are cancelled at any time, and responses come in any order.
+// A conversation is a chain between two peers that follow the protocol and are otherwise random:
+// prompts overlap, requests are cancelled at any time, and responses come in any order.
 type conversation struct {
 	*chain
 	*rand.Rand
@@ -36,7 +36,7 @@ type conversation struct {
 	ending   bool      // no new batches
 }
 
-// A pending request, as the peer that has to respond got it.
+// A pending request, as its receiver got it.
 type pending struct{ id, method, session string }
 
 const (
@@ -227,8 +227,8 @@ func hold(t *testing.T, configuration string, seed uint64) (wrong string, trace 
 	return c.wrong, c.trace
 }
 
-// Whatever two peers do that keep to the protocol: each request gets one response, nobody gets one
-// to what it did not ask, and where prompts are queued the agent has one of a session at a time.
+// If both peers follow the protocol, each request gets one response, nobody gets a response without
+// a request, and an agent with a queue has one prompt of a session at a time.
 func TestRandomConversations(t *testing.T) {
 	const turns, login = "[turns]\nqueue = 2\n", "[login]\nmethod = 'key'\n"
 	const rules = "[[rule]]\nname = 'x'\nmethod = 'session/{prompt,request_permission}'\nset = { '/params/_marked' = true }\n"

@@ -31,7 +31,7 @@ func (c *chain) runs(call string, last **command) {
 	}
 }
 
-// The output of a command is shown for each call of a session, however many there are.
+// The output of a command is shown in each call of a session, however many there are.
 func TestOutputOfCommandsIsShownInEachOfManyCalls(t *testing.T) {
 	var last *command
 	c := newChain(t, "[services]\nterminal = true\n", commands(&last))
@@ -43,7 +43,7 @@ func TestOutputOfCommandsIsShownInEachOfManyCalls(t *testing.T) {
 	}
 }
 
-// A diff that is made of the input of a tool names the file as the client does.
+// A diff made from a tool's input names the file as the client does.
 func TestPathsOfDiffsAreMappedOnce(t *testing.T) {
 	const paths = "[[path]]\nclient = '/mnt/box'\nagent = '/'\n"
 	for _, file := range []string{"a.txt", "/project/a.txt"} {
@@ -64,7 +64,7 @@ func TestPathsOfDiffsAreMappedOnce(t *testing.T) {
 	}
 }
 
-// A \ separates names only where a side is Windows: between two others it is part of a name.
+// Only on Windows, \ separates names. Elsewhere it is part of a name.
 func TestABackslashIsPartOfANameBetweenUnixSides(t *testing.T) {
 	for uri, want := range map[string]string{
 		`file:///work/a%5Cb.txt`:                `file:///home/me/a%5Cb.txt`,
@@ -86,9 +86,9 @@ func TestABackslashIsPartOfANameBetweenUnixSides(t *testing.T) {
 	}
 }
 
-// A terminal that the client cannot have is taken out of a tool call, also after acpshim has run a
-// command for the session.
-func TestTerminalsThatNobodyMadeAreTakenOutAfterACommand(t *testing.T) {
+// Unknown terminals are removed from tool calls, also after acpshim has run a command for the
+// session.
+func TestUnknownTerminalsAreRemovedAfterACommand(t *testing.T) {
 	c := newChain(t, "[services]\nterminal = true\n[repair]\nterminals = 'unsupported'\n", func(o *relay.Options) { o.StartCommand = transcript.Echo })
 	c.session("s", "/w")
 	shows := func(when, call string) {
@@ -125,7 +125,7 @@ func closeOf(session string) (request, response string) {
 		fmt.Sprintf(`{"jsonrpc":"2.0","id":"close %s","result":{}}`, session)
 }
 
-// Repairs go on, however many sessions there were.
+// Repairs still work after many sessions.
 func TestToolCallsAreAnnouncedAfterManySessions(t *testing.T) {
 	c := newChain(t, "")
 	for i := range 11 {
@@ -146,8 +146,8 @@ func TestToolCallsAreAnnouncedAfterManySessions(t *testing.T) {
 	c.announces("last", "new")
 }
 
-// They begin again for a session that was closed and is loaded again: the client knows the calls
-// that the agent has replayed, and no others.
+// Repairs also work in a session that was closed and is loaded again: the client knows only the
+// calls that the agent has replayed.
 func TestToolCallsAreAnnouncedInASessionThatIsLoadedAgain(t *testing.T) {
 	c := newChain(t, "")
 	c.session("s", "/w")

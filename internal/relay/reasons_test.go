@@ -18,7 +18,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// A witness sees the changes that an Interceptor tells records of, and demands a reason for each.
+// A witness records the changes of an Interceptor, and requires a reason for each.
 type witness struct {
 	wire.Interceptor
 	t       *testing.T
@@ -95,7 +95,7 @@ func watched(t *testing.T, c config.Config, reasons map[string]bool) transcript.
 	}
 }
 
-// Whatever changes a message, a record says why.
+// Records have a reason for every change of a message.
 func TestEachChangeHasAReason(t *testing.T) {
 	paths, _ := filepath.Glob("../../testdata/*/*.txtar")
 	reasons := map[string]bool{}

@@ -8,8 +8,8 @@ import (
 	"acpshim/internal/wire"
 )
 
-// What is kept of a session and of a call goes with it.
-func TestNothingIsKeptOfWhatIsGone(t *testing.T) {
+// State is removed with its session or call.
+func TestStateIsRemoved(t *testing.T) {
 	c := conversation.New(conversation.Options{})
 	a := New(c, func(_, _ conversation.Implementation) bool { return true })
 	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})

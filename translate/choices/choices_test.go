@@ -102,7 +102,7 @@ func (a *agent) updates(i int) (updates []any) {
 	return updates
 }
 
-// A client remembers what it was told in each form, and where.
+// A client records what it was sent in each form.
 type client struct {
 	lists   [2]string
 	options [2]string
@@ -122,7 +122,7 @@ func (c *client) takeOptions(raw any) {
 	}
 }
 
-// A connection has both, with an adapter between them.
+// A connection is an agent and a client with an adapter between them.
 type connection struct {
 	t                     *testing.T
 	fromClient, fromAgent *dispatch.Direction
@@ -276,8 +276,8 @@ func (c *connection) change(i int, value string) {
 	}
 }
 
-// Whatever forms an agent offers, each choice that a client can make in either form reaches the
-// agent and is seen in both.
+// A choice that the client makes in either form reaches the agent and is shown in both forms,
+// whatever forms the agent offers.
 func TestEachFormReachesTheAgent(t *testing.T) {
 	for _, offered := range []forms{{true, false}, {false, true}, {true, true}} {
 		for i, n := range names {
@@ -306,7 +306,7 @@ func TestEachFormReachesTheAgent(t *testing.T) {
 }
 
 // What the agent does not offer is offered in no form.
-func TestNothingIsMadeOfNothing(t *testing.T) {
+func TestNoChoiceIsInvented(t *testing.T) {
 	c := connect(t, &agent{current: [2]string{"a", "a"}})
 	if c.client.lists != [2]string{} || c.client.options != [2]string{} {
 		t.Errorf("told: %+v", c.client)
@@ -316,9 +316,9 @@ func TestNothingIsMadeOfNothing(t *testing.T) {
 	}
 }
 
-// A call whose method the agent does not know is tried in the other form once; the next one goes
-// there at once.
-func TestARefusedFormIsTriedOtherwise(t *testing.T) {
+// A call whose method the agent does not know is tried once in the other form. Later calls use that
+// form at once.
+func TestUnknownMethodIsTriedInTheOtherForm(t *testing.T) {
 	a := &agent{current: [2]string{"a", "a"}, refuses: [2]bool{true, true}, offers: [2]forms{{true, true}, {true, false}}}
 	c := connect(t, a)
 	if !c.setList(0, "b") || a.current[0] != "b" {
@@ -333,7 +333,7 @@ func TestARefusedFormIsTriedOtherwise(t *testing.T) {
 	}
 }
 
-// A call that is refused for another reason is refused.
+// A call that is refused for another reason is not tried again.
 func TestARefusalForAReasonStays(t *testing.T) {
 	c := connect(t, &agent{current: [2]string{"a", "a"}, offers: [2]forms{{true, true}}})
 	c.pass(c.fromClient, map[string]any{"jsonrpc": "2.0", "id": 9, "method": "session/set_mode", "params": map[string]any{"sessionId": "s", "modeId": "b"}})
@@ -343,7 +343,7 @@ func TestARefusalForAReasonStays(t *testing.T) {
 	}
 }
 
-// Of a session that was opened without a result nothing is known, and calls pass as they are.
+// In a session that was opened without a result, calls pass unchanged.
 func TestNothingIsKnownOfASessionWithoutAResult(t *testing.T) {
 	c := connect(t, &agent{offers: [2]forms{{list: true}}})
 	c.pass(c.fromClient, map[string]any{"jsonrpc": "2.0", "id": 8, "method": "session/load", "params": map[string]any{"sessionId": "other"}})
@@ -354,7 +354,7 @@ func TestNothingIsKnownOfASessionWithoutAResult(t *testing.T) {
 	}
 }
 
-// After very many options of the agent's none are made: each update repeats all.
+// If the agent has very many options, none are added, because every update repeats all.
 func TestVeryManyOptionsStayAsTheyAre(t *testing.T) {
 	for size, want := range map[int]int{1000: 2, 300 << 10: 1} {
 		c := connect(t, &agent{current: [2]string{"a", "a"}, offers: [2]forms{{list: true}}})
@@ -368,8 +368,8 @@ func TestVeryManyOptionsStayAsTheyAre(t *testing.T) {
 	}
 }
 
-// Whatever the order of calls and updates, both forms agree with the agent at rest, and no update
-// tells what was told. Models have no update in the old form.
+// In any order of calls and updates, both forms finally agree with the agent, and no update is
+// repeated. Models have no update in the old form.
 func TestBothFormsAgreeWithTheAgent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long: not with -short")
@@ -406,7 +406,7 @@ func TestBothFormsAgreeWithTheAgent(t *testing.T) {
 	}
 }
 
-// Where the agent offers nothing, or both forms of all, every byte passes as it is.
+// If the agent offers nothing, or everything in both forms, every byte passes unchanged.
 func FuzzNothingToDo(f *testing.F) {
 	for _, line := range []string{
 		`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"config_option_update","configOptions":[ ]}}}`,

@@ -11,7 +11,7 @@ import (
 	"acpshim/translate/choices"
 )
 
-// A relay has an adapter between two peers whose lines the test writes.
+// A relay is an adapter between two scripted peers.
 type relay struct {
 	conversation  *conversation.Conversation
 	client, agent *dispatch.Direction
@@ -72,7 +72,7 @@ const (
 	unknown = `{"id":2,"error":{"code":-32601,"message":"no"}}`
 )
 
-func TestWhatIsNoChoiceIsLeftOutOfTheOtherForm(t *testing.T) {
+func TestInvalidValuesAreLeftOut(t *testing.T) {
 	for name, test := range map[string]struct{ result, want string }{
 		"of a list": {
 			`{"modes":{"currentModeId":"a","availableModes":[7,{"name":"none"},{"id":7},{"id":"b","value":"v"},{"id":"a"}]}}`,
@@ -87,8 +87,8 @@ func TestWhatIsNoChoiceIsLeftOutOfTheOtherForm(t *testing.T) {
 	}
 }
 
-// What cannot be read as one of the forms passes as it is.
-func TestWhatIsNoFormPassesAsItIs(t *testing.T) {
+// Invalid forms pass unchanged.
+func TestInvalidFormsPassUnchanged(t *testing.T) {
 	for _, result := range []string{
 		`{"modes":{"currentModeId":7,"availableModes":[{"id":"a"}]}}`,
 		`{"modes":{"availableModes":[{"id":"a"}]}}`,
@@ -108,8 +108,8 @@ func TestWhatIsNoFormPassesAsItIs(t *testing.T) {
 	}
 }
 
-// A call that has members of both forms, or that sets another option, passes as it is.
-func TestACallThatIsNoOtherFormPassesAsItIs(t *testing.T) {
+// A call with members of both forms, or for another option, passes unchanged.
+func TestAmbiguousCallsPassUnchanged(t *testing.T) {
 	r := newRelay()
 	r.open(selects)
 	unanswered := `{"id":null,"method":"session/set_mode","params":{"sessionId":"s","modeId":"b"}}`
@@ -135,7 +135,7 @@ func TestACallThatIsNoOtherFormPassesAsItIs(t *testing.T) {
 	}
 }
 
-// Records say why a message is another one.
+// Records have the reasons.
 func TestReasonsSayWhatWasDone(t *testing.T) {
 	r := newRelay()
 	r.open(selects)
@@ -156,7 +156,7 @@ func TestReasonsSayWhatWasDone(t *testing.T) {
 	}
 }
 
-// A call is sent again once, and its refusal reaches the client if the agent takes nothing more.
+// A call is sent again once. If the agent does not read any more, the client gets the refusal.
 func TestARefusalReachesTheClientOnce(t *testing.T) {
 	r := newRelay()
 	r.open(both)
@@ -188,8 +188,8 @@ func TestARefusalReachesTheClientOnce(t *testing.T) {
 	}
 }
 
-// An agent may respond to a call with nothing but its success.
-func TestASuccessTellsWhatWasSet(t *testing.T) {
+// An agent may respond to a call without the new value.
+func TestSuccessSetsTheValue(t *testing.T) {
 	const told = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"current_mode_update","currentModeId":"b"}}}`
 	for _, result := range []string{`{}`, `null`} {
 		r := newRelay()
@@ -202,7 +202,7 @@ func TestASuccessTellsWhatWasSet(t *testing.T) {
 	}
 }
 
-// Updates stand after a whole batch, and tell what the responses in it have told, too.
+// Updates go after a whole batch, and repeat what its responses have reported.
 func TestABatchOfResponses(t *testing.T) {
 	r := newRelay()
 	r.open(selects)
@@ -213,7 +213,7 @@ func TestABatchOfResponses(t *testing.T) {
 	}
 }
 
-// A response that cannot be read says nothing of what can be chosen, unless it opens the session.
+// An unreadable response changes nothing, unless it opens the session.
 func TestAResponseThatCannotBeRead(t *testing.T) {
 	for method, isKnown := range map[string]bool{"set_mode": true, "load": false} {
 		r := newRelay()
@@ -226,8 +226,8 @@ func TestAResponseThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// An update that repeats what the client was told is dropped once. A later one is the agent's own
-// word, and so is one with more in it.
+// An update that repeats what the client got is dropped once. A later one, or one with more
+// members, passes.
 func TestOnlyAnEchoIsDropped(t *testing.T) {
 	for _, test := range []struct {
 		members string
@@ -250,8 +250,7 @@ func TestOnlyAnEchoIsDropped(t *testing.T) {
 	}
 }
 
-// Where one choice has to be told as an option, the options of another say what is chosen, too, if
-// it can be.
+// If one choice is reported as an option, the other options have their current values, too.
 func TestAllOptionsSayWhatIsChosen(t *testing.T) {
 	for value, want := range map[string]string{"b": "b", "none": "a"} {
 		r := newRelay()
@@ -265,7 +264,7 @@ func TestAllOptionsSayWhatIsChosen(t *testing.T) {
 	}
 }
 
-// A response gets the options that it lacks, and keeps what else it says.
+// A response gets the missing options, and keeps its other members.
 func TestAResponseIsCompleted(t *testing.T) {
 	for _, test := range [][2]string{
 		{`{"configOptions":[],"_meta":1.0}`, `{"configOptions":[{"id":"mode",`},
@@ -281,8 +280,8 @@ func TestAResponseIsCompleted(t *testing.T) {
 	}
 }
 
-// What is kept of a session counts in the bound of all state, once and while it is kept.
-func TestWhatIsKeptCounts(t *testing.T) {
+// The state of a session counts once in the conversation's limit.
+func TestStateIsWeighed(t *testing.T) {
 	long := strings.Repeat("x", 50_000)
 	r := newRelay()
 	size := func() int {
@@ -327,9 +326,8 @@ func TestWhatIsKeptCounts(t *testing.T) {
 	}
 }
 
-// What is made of a line is bounded, whatever the agent sends, and the client is told the last
-// state once when the agent pauses.
-func TestWhatHasNoRoomIsToldLater(t *testing.T) {
+// The output for a line is bounded. The client gets the last state once, when the agent pauses.
+func TestUpdatesWithoutRoomFollowLater(t *testing.T) {
 	var list strings.Builder
 	for i := range 4000 {
 		fmt.Fprintf(&list, `,{"id":"mode-%d","name":"Mode"}`, i)

@@ -15,9 +15,9 @@ import (
 	"acpshim/translate/choices"
 )
 
-// A world is an agent with two sessions and a client with a view of each. The agent takes requests
-// in order and responds in any, opens sessions anew in other forms, takes another value than it was
-// asked for, and changes one choice because of the other. Its options grow.
+// A world is an agent with two sessions, and a client with a view of each. The agent responds in
+// any order, loads sessions in other forms, sets other values than requested, and changes one
+// choice because of another.
 type world struct {
 	t                     *testing.T
 	r                     *rand.Rand
@@ -322,8 +322,8 @@ func (w *world) step() {
 	}
 }
 
-// Whatever happens, each request is answered once, as its method promises; the agent is asked in no
-// form that it does not offer; no option is told twice; and at rest both views are the agent's.
+// Each request gets one correct response. The agent gets no form that it does not offer. No option
+// appears twice. Finally, both views agree with the agent.
 func TestWorldAgrees(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long: not with -short")

@@ -8,8 +8,8 @@ import (
 	"acpshim/internal/dispatch/dispatchtest"
 )
 
-// What is noted of a session counts in the bound of all state, once, and goes with the session.
-func TestWhatIsNotedOfASessionGoesWithIt(t *testing.T) {
+// The state of a session counts once in the conversation's limit, and is removed with the session.
+func TestStateIsRemoved(t *testing.T) {
 	c := conversation.New(conversation.Options{})
 	a := New(c, func(_, _ conversation.Implementation) []Command { return []Command{{Name: "a"}} })
 	b := dispatchtest.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}}).Negotiate(1)

@@ -58,8 +58,7 @@ func TestAnnounced(t *testing.T) {
 	}
 }
 
-// A session that is open stays as it is when opening it once more is refused. What is announced has
-// a reason.
+// An open session stays unchanged if loading it again is refused. An announcement has a reason.
 func TestARefusalAnnouncesNothing(t *testing.T) {
 	client, agent := directions(1, commands.Command{Name: "a", Description: "d"})
 	for response, want := range map[string]int{`"result":{}`: 1, `"error":{"code":1}`: 0} {
@@ -77,7 +76,7 @@ func announces(list string) string {
 	return `{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"available_commands_update","availableCommands":[` + list + `]}}}`
 }
 
-// FuzzNothingToDo: without commands no byte changes, and with some no byte of the agent's own.
+// Without commands, no byte changes. With commands, the agent's bytes do not change.
 func FuzzNothingToDo(f *testing.F) {
 	f.Add([]byte(`{"id":1,"method":"session/new"}`), []byte(`{"id":1,"result":{"sessionId":"s"}}`))
 	f.Add([]byte(`{"id":1,"method":"session/load","params":{"sessionId":"s"}}`), []byte(announces(`{"name":"x"}`)))

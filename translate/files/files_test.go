@@ -169,8 +169,8 @@ func TestErrorsSayWhatIsWrong(t *testing.T) {
 	}
 }
 
-// The configuration for an agent counts, though nothing was known of it when files were announced.
-func TestAnAgentMayBeLeftOut(t *testing.T) {
+// The configuration for an agent counts, although the agent was unknown when files were announced.
+func TestModeOfTheAgentCounts(t *testing.T) {
 	b := newBench(Missing, "")
 	b.Says(dispatch.Agent, `{"id":"i","result":{"protocolVersion":1,"agentInfo":{"name":"off","version":"1"}}}`)
 	b.ToClient = nil
@@ -180,7 +180,7 @@ func TestAnAgentMayBeLeftOut(t *testing.T) {
 	}
 }
 
-// What the client does itself is not wanted: a session is known, and no line is held for it.
+// Requests that the client handles itself are not wanted.
 func TestWants(t *testing.T) {
 	const read = `,"clientCapabilities":{"fs":{"readTextFile":true}}`
 	for name, test := range map[string]struct {
@@ -210,7 +210,7 @@ func TestWants(t *testing.T) {
 	}
 }
 
-// Without a disk nothing is announced.
+// Without a disk, nothing is announced.
 func TestWithoutADisk(t *testing.T) {
 	c := conversation.New(conversation.Options{})
 	a := New(Options{Conversation: c, Mode: func(_, _ conversation.Implementation) Mode { return Refused }})
@@ -221,8 +221,8 @@ func TestWithoutADisk(t *testing.T) {
 	}
 }
 
-// Done is told of each request and of what became of it.
-func TestDoneIsTold(t *testing.T) {
+// Done gets each request and its error.
+func TestDone(t *testing.T) {
 	b := newBench(Missing, "").open()
 	b.Says(dispatch.Agent, request("1", "/work/a"))
 	b.does("text", nil)
@@ -235,9 +235,8 @@ func TestDoneIsTold(t *testing.T) {
 	}
 }
 
-// A request that is answered in the client's place is pending no longer, and one that waits for no
-// response passes as it is.
-func TestWhatIsAnsweredIsNotPending(t *testing.T) {
+// A request with a response is not pending. A request without an id passes unchanged.
+func TestRequestIsNotPendingAfterItsResponse(t *testing.T) {
 	b := newBench(Missing, "").open()
 	b.Says(dispatch.Agent, request("1", "/work/a"))
 	b.does("text", nil)
@@ -256,9 +255,8 @@ func TestWhatIsAnsweredIsNotPending(t *testing.T) {
 	}
 }
 
-// A refusal of what could not be done in the client's place either stays one, also while a session
-// is being created.
-func TestARefusalOfWhatIsNoRequestStays(t *testing.T) {
+// A refusal stays if the request is invalid, also while a session is being created.
+func TestRefusalOfInvalidRequestStays(t *testing.T) {
 	b := newBench(Refused, both).open()
 	b.Says(dispatch.Client, `{"id":"n","method":"session/new","params":{"cwd":"/else"}}`)
 	b.ToAgent = nil
@@ -269,9 +267,9 @@ func TestARefusalOfWhatIsNoRequestStays(t *testing.T) {
 	}
 }
 
-// What the disk has to do, and what the agent has not read, is bounded. What there is no room for
-// is refused, or stays refused, and what ends makes room.
-func TestWhatIsUnderWayIsBounded(t *testing.T) {
+// The disk's work and unread responses are bounded. Requests beyond that are refused, and finished
+// work makes room.
+func TestWorkIsBounded(t *testing.T) {
 	b := newBench(Missing, "").open()
 	half := strings.Repeat("x", maxBusy/2)
 	write := func(id int) {
@@ -301,7 +299,7 @@ func TestWhatIsUnderWayIsBounded(t *testing.T) {
 }
 
 // A request that the agent cancels while the disk works has ended.
-func TestWhatIsCancelledHasEnded(t *testing.T) {
+func TestCancelledRequestHasEnded(t *testing.T) {
 	for name, client := range map[string]string{"the agent's": "", "the client's refusal": both} {
 		b := newBench(Refused, client).open()
 		b.Says(dispatch.Agent, request("1", "/work/a"))
@@ -317,9 +315,9 @@ func TestWhatIsCancelledHasEnded(t *testing.T) {
 	}
 }
 
-// Whatever the client and the disk do, in whichever order: each request of the agent is answered
-// once, and with the client's error only if the disk has none better.
-func TestEachRequestIsAnsweredOnce(t *testing.T) {
+// In any order of client and disk, each request gets one response. It is the client's error only if
+// the disk has failed, too.
+func TestEachRequestHasOneResponse(t *testing.T) {
 	for seed := range uint64(200) {
 		random := rand.New(rand.NewPCG(seed, 2))
 		b := newBench([]Mode{Missing, Refused}[seed%2], []string{"", both, `,"clientCapabilities":{"fs":{"readTextFile":true}}`}[seed%3]).open()
@@ -362,7 +360,7 @@ func TestEachRequestIsAnsweredOnce(t *testing.T) {
 	}
 }
 
-// FuzzNothingToDo: where it is off, and of other messages, no byte changes.
+// If it is off, and for other messages, no byte changes.
 func FuzzNothingToDo(f *testing.F) {
 	f.Add([]byte(request("1", "/work/a")), []byte(`{"id":1,"error":{"code":-32603}}`), false)
 	f.Add([]byte(`[{"id":1,"method":"fs/read_text_files"}]`), []byte(`[{"id":1,"result":{"sessionId":"\u0073"}}]`), true)

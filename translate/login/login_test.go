@@ -25,9 +25,9 @@ func id(line string) string {
 	return string(o.Raw("id"))
 }
 
-// Whatever the agent answers, in whichever order: each request of the client is answered once, in
-// the agent's own words, and authenticate is never pending twice.
-func TestEachRequestIsAnsweredOnce(t *testing.T) {
+// In any order of responses, each request of the client gets one response of the agent, and
+// authenticate is never pending twice.
+func TestEachRequestHasOneResponse(t *testing.T) {
 	for seed := range uint64(300) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		b := newBench("key")
@@ -84,8 +84,7 @@ func TestEachRequestIsAnsweredOnce(t *testing.T) {
 	}
 }
 
-// A request whose id is used again while the login is pending is forgotten: it takes no room from
-// those that come later.
+// A request whose id is reused while the login is pending is forgotten, and takes no room.
 func TestRequestsThatEndedTakeNoRoom(t *testing.T) {
 	b := newBench("key")
 	for n := range 100 {
@@ -106,8 +105,8 @@ const (
 	refusal = `{"id":1,"error":{"code":-32000,"message":"log in"}}`
 )
 
-// What cannot be answered by a login is answered as without one.
-func TestAnAgentThatTakesNoLogin(t *testing.T) {
+// If authenticate cannot be sent, the refusal goes on.
+func TestLoginThatCannotBeSent(t *testing.T) {
 	b := newBench("key")
 	b.Says(dispatch.Client, prompt)
 	b.Client.Close()
@@ -117,7 +116,7 @@ func TestAnAgentThatTakesNoLogin(t *testing.T) {
 	}
 }
 
-// Another agent may take the login that the one before it did not, unless it is of another version.
+// After a failed login, another agent may get a login, unless it has another version.
 func TestAnotherAgentIsAskedAnew(t *testing.T) {
 	for version, want := range map[string]int{"1": 1, "2": 0} {
 		b := newBench("key")
@@ -154,7 +153,7 @@ func TestACancelledPromptIsNotSentAgain(t *testing.T) {
 	}
 }
 
-// A login that works and does not help is not tried again.
+// A login that works but does not help is not tried again.
 func TestALoginThatDoesNotHelp(t *testing.T) {
 	b := newBench("key")
 	b.Says(dispatch.Client, prompt)
@@ -170,7 +169,7 @@ func TestALoginThatDoesNotHelp(t *testing.T) {
 	}
 }
 
-// The response to a refused request is the agent's first one unless the login has clearly worked.
+// The client gets the first refusal, unless the login has clearly worked.
 func TestOnlyALoginThatWorkedCounts(t *testing.T) {
 	for response, works := range map[string]bool{
 		`"result":{}`: true, `"result":null`: true, `"result":{},"error":null`: true,
@@ -186,7 +185,7 @@ func TestOnlyALoginThatWorkedCounts(t *testing.T) {
 	}
 }
 
-// After a login that failed none is tried until the client has logged in itself.
+// After a failed login, there is no other one until the client has logged in itself.
 func TestAFailedLoginIsNotTriedAgain(t *testing.T) {
 	b := newBench("key")
 	b.Says(dispatch.Client, prompt)
@@ -210,7 +209,7 @@ func TestAFailedLoginIsNotTriedAgain(t *testing.T) {
 	}
 }
 
-// What is kept to be sent again is bounded, and takes room while it is pending only.
+// Kept requests are bounded, and take room only while they are pending.
 func TestRequestsAreKeptUpToABound(t *testing.T) {
 	b := newBench("key")
 	long := func(id string) {
@@ -235,7 +234,7 @@ func TestRequestsAreKeptUpToABound(t *testing.T) {
 	}
 }
 
-// A request that was pending when a login failed is refused in the agent's words.
+// Requests that were pending when a login failed get the agent's refusal.
 func TestALoginThatFailedIsNotRepeatedForOthers(t *testing.T) {
 	b := newBench("key")
 	b.Says(dispatch.Client, prompt)
@@ -248,7 +247,7 @@ func TestALoginThatFailedIsNotRepeatedForOthers(t *testing.T) {
 	}
 }
 
-// FuzzNothingToDo: without a method, and of what is refused for other reasons, no byte changes.
+// Without a method, and for other errors, no byte changes.
 func FuzzNothingToDo(f *testing.F) {
 	f.Add([]byte(`{"id":1,"method":"session/prompt","params":{"sessionId":"s"}}`), []byte(`{"id":1,"error":{"code":-32603}}`), true)
 	f.Add([]byte(`[{"id":1,"method":"session/new"}]`), []byte(`[{"id":1,"result":{"sessionId":"\u0073"}}]`), false)

@@ -46,9 +46,9 @@ func update(session, word string) string {
 	return fmt.Sprintf(`{"method":"session/update","params":{"sessionId":"%s","update":{"sessionUpdate":"x","text":"%s"}}}`, session, word)
 }
 
-// A login link that is sent while session/new waits for the login is seen, after five seconds. What
-// comes later does not wait again.
-func TestUpdatesDoNotWaitForEver(t *testing.T) {
+// A login link that is sent while session/new waits for the login is forwarded after five seconds.
+// Later updates do not wait again.
+func TestTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(1 << 20)
 		w.Says(dispatch.Client, create(1))
@@ -65,7 +65,7 @@ func TestUpdatesDoNotWaitForEver(t *testing.T) {
 	})
 }
 
-// Who waits for another request after a refusal does not wait five seconds more.
+// Updates that move to another request after a refusal keep their timeout.
 func TestARefusalDoesNotProlongTheWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(1 << 20)
@@ -82,7 +82,7 @@ func TestARefusalDoesNotProlongTheWait(t *testing.T) {
 	})
 }
 
-// A permission request is about a tool call that came before it, and follows it.
+// A permission request follows its tool call.
 func TestAPermissionRequestDoesNotOvertake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(1 << 20)
@@ -94,8 +94,8 @@ func TestAPermissionRequestDoesNotOvertake(t *testing.T) {
 	})
 }
 
-// Of several sessions each one's updates follow the response that opens it, and what is left goes
-// on when no session is created any more.
+// The updates of each session follow the response that opens it. The rest is sent when no session
+// is created any more.
 func TestUpdatesFollowTheirOwnResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(1 << 20)
@@ -114,8 +114,8 @@ func TestUpdatesFollowTheirOwnResponse(t *testing.T) {
 	})
 }
 
-// What waits is bounded. Where there is no more room, nothing is lost, and the order is kept.
-func TestWhatWaitsIsBounded(t *testing.T) {
+// The backlog is bounded. If there is no room, nothing is lost, and the order is kept.
+func TestBacklogIsBounded(t *testing.T) {
 	for name, maxBytes := range map[string]int{"1 MiB": 64 << 20, "the common budget": 300 << 10} {
 		synctest.Test(t, func(t *testing.T) {
 			w := newWorld(maxBytes)
@@ -135,8 +135,8 @@ func TestWhatWaitsIsBounded(t *testing.T) {
 	}
 }
 
-// What waits when the agent ends is not lost.
-func TestWhatWaitsAtTheEndGoesOn(t *testing.T) {
+// The backlog is sent when the agent ends.
+func TestBacklogIsSentAtTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(1 << 20)
 		w.Says(dispatch.Client, create(1))
@@ -148,7 +148,7 @@ func TestWhatWaitsAtTheEndGoesOn(t *testing.T) {
 	})
 }
 
-// In an array, what waits follows the array with the response.
+// In a batch, held updates follow the batch with the response.
 func TestUpdatesInABatchWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(1 << 20)

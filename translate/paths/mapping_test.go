@@ -107,8 +107,7 @@ var sets = [][]Prefix{
 // names are of what paths are made; none has a \, which is no part of a name on Windows.
 var names = []string{"a", "B", "a b", "#1", "100%", "é", "日本", "x:y", "a.b", "...", "src", "app", "lib?", `"q"`, "'", "{}", "~", "%41", "&=+"}
 
-// What lies below a prefix is the same again when it comes back, as a path and as a URI; what does
-// not stays as it is.
+// A path or URI below a prefix maps back to the same. Others stay unchanged.
 func TestThereAndBack(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	mapped, stayed := 0, 0
@@ -187,7 +186,7 @@ func TestConflict(t *testing.T) {
 	}
 }
 
-// Folders are the same however they are spelled; what is no folder is the same as none.
+// Folders are the same however they are spelled. Invalid folders are never the same.
 func TestSameClient(t *testing.T) {
 	for _, test := range []struct {
 		one, other string

@@ -23,9 +23,9 @@ var left = map[string]string{
 	"/params/archived":      "which sessions are listed; only its description speaks of paths",
 }
 
-// TestPlacesAreThoseOfTheSchemas holds places to the schemas of version 1: each property that is a
-// text, or a list of them, and whose name or description says that it is a path, a folder or a URI
-// is a place or is left out with a reason. ACPSHIM_SHARED names the folder that has them.
+// It compares places with the schemas of version 1 in ACPSHIM_SHARED. Each property is a place, or
+// left out with a reason, if it is a text or a list of texts and its name or description mentions a
+// path, a folder or a URI.
 func TestPlacesAreThoseOfTheSchemas(t *testing.T) {
 	shared := os.Getenv("ACPSHIM_SHARED")
 	if shared == "" {

@@ -100,8 +100,8 @@ func TestClientWithOnlyURLElicitation(t *testing.T) {
 	}
 }
 
-// What no response answers, and what is known to be asked for no other way, stays as it is.
-func TestRequestsThatAreNoQuestionsPass(t *testing.T) {
+// Requests without an id, or of another kind, pass unchanged.
+func TestOtherRequestsPass(t *testing.T) {
 	for _, line := range []string{
 		`{"id":null,"method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"m"}}`,
 		`{"method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"m"}}`,
@@ -120,8 +120,8 @@ func TestRequestsThatAreNoQuestionsPass(t *testing.T) {
 	}
 }
 
-// The refusal of a request that cannot be read as Cursor's stays one.
-func TestARefusalOfWhatIsNoQuestionStays(t *testing.T) {
+// The refusal of an invalid request of Cursor stays.
+func TestRefusalOfInvalidQuestionStays(t *testing.T) {
 	for _, method := range []string{"ask_question", "create_plan", "task"} {
 		c := connect(t)
 		request := `{"id":1,"method":"cursor/` + method + `","params":null}`
@@ -143,7 +143,7 @@ func TestARefusalOfWhatIsNoQuestionStays(t *testing.T) {
 	}
 }
 
-// All of Cursor's questions can be asked, or none is.
+// Cursor's questions are asked only if all of them can be asked.
 func TestCursorsQuestions(t *testing.T) {
 	options := []object{{"id": "a", "label": "A"}}
 	one := object{"id": "q", "prompt": "Well?", "options": options}
@@ -186,7 +186,7 @@ func TestCursorsQuestions(t *testing.T) {
 	}
 }
 
-// Params of 64 KiB are asked, and longer ones are declined.
+// Params of 64 KiB are asked. Longer ones are declined.
 func TestLongRequestsAreNotAsked(t *testing.T) {
 	for method, members := range map[string]string{
 		"cursor/create_plan":  `"plan":"x"`,
@@ -208,8 +208,8 @@ func TestLongRequestsAreNotAsked(t *testing.T) {
 	}
 }
 
-// The reader is told each field of a form that cannot be asked, with what can be chosen.
-func TestWhatIsToldOfAForm(t *testing.T) {
+// The notice lists each field of a form, with its answers.
+func TestNoticeListsTheFields(t *testing.T) {
 	const fields = `"name":{"type":"string","title":"Name"},"sure":{"type":"boolean"},"size":{"type":"string","enum":["s","l"],"default":"s"},` +
 		`"many":{"type":"array","items":{"enum":["x"]}},"more":{"type":"array","items":{"anyOf":[{"const":"y","title":"Y"}]}},"odd":{"type":"array","type":"string"}`
 	c := connect(t)
@@ -231,7 +231,7 @@ func TestAQuestionInABatch(t *testing.T) {
 	}
 }
 
-// With an agent of another version nothing is asked.
+// Questions of an agent with another version pass unchanged.
 func TestQuestionsOfAnotherVersionPass(t *testing.T) {
 	c := connect(t)
 	c.says(c.fromClient, `{"id":5,"method":"initialize","params":{"protocolVersion":1}}`)
@@ -246,7 +246,7 @@ func TestQuestionsOfAnotherVersionPass(t *testing.T) {
 	}
 }
 
-// A request of Cursor's is asked anew if its turn goes on, and it is short.
+// A refused request of Cursor is asked if its turn has not ended and the request is short.
 func TestWhichRefusedRequestsAreAsked(t *testing.T) {
 	for name, test := range map[string]struct {
 		session, cancelled string
@@ -273,7 +273,7 @@ func TestWhichRefusedRequestsAreAsked(t *testing.T) {
 	}
 }
 
-// Records say why a line is another one.
+// Records have the reasons.
 func TestReasonsSayWhatWasDone(t *testing.T) {
 	const ask = `{"id":1,"method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"Well?","requestedSchema":{"properties":{}}}}`
 	for line, want := range map[string]string{
@@ -291,7 +291,7 @@ func TestReasonsSayWhatWasDone(t *testing.T) {
 	}
 }
 
-// A dialogue ends with its own request, its own session and nothing else.
+// A dialogue ends with its own request or session, and with nothing else.
 func TestWhatEndsADialogue(t *testing.T) {
 	for name, test := range map[string]struct {
 		from, line string
@@ -314,8 +314,8 @@ func TestWhatEndsADialogue(t *testing.T) {
 	}
 }
 
-// What is kept of questions counts in the bound of all state: those over it are declined or end.
-func TestWhatIsKeptOfQuestionsIsBounded(t *testing.T) {
+// Dialogues count in the conversation's limit. Those beyond it are declined or end.
+func TestDialogueStateIsBounded(t *testing.T) {
 	const bound = 1 << 20
 	for name, line := range map[string]string{
 		"forms":    `{"id":"%d%s","method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"Well?","requestedSchema":{"properties":{}}}}`,

@@ -17,10 +17,9 @@ import (
 	"acpshim/translate/questions"
 )
 
-// An object is a JSON object.
 type object = map[string]any
 
-// A connection has the adapter between a client that knows no questions and an agent.
+// A connection is an agent and a client without questions, with the adapter between them.
 type connection struct {
 	t                     *testing.T
 	fromClient, fromAgent *dispatch.Direction
@@ -128,7 +127,7 @@ var (
 	cursor  = object{"sessionId": "s", "toolCallId": "t", "questions": []object{{"id": "q", "prompt": "Well?", "options": []object{{"id": "a", "label": "A"}, {"id": "b", "label": "B"}}}}}
 )
 
-// asked are requests that the reader can be asked for.
+// asked are requests that can be asked.
 var asked = []struct {
 	method string
 	params object
@@ -142,7 +141,7 @@ var asked = []struct {
 	{"cursor/create_plan", plan},
 }
 
-// choosers choose without a look, as clients do that approve or refuse by themselves.
+// choosers choose on their own, as clients that approve or reject everything.
 var choosers = map[string]func(options []object) string{
 	"the first":                func(o []object) string { return id(o[0]) },
 	"the last":                 func(o []object) string { return id(o[len(o)-1]) },
@@ -160,7 +159,7 @@ var choosers = map[string]func(options []object) string{
 
 func id(option object) string { return option["optionId"].(string) }
 
-// byKind chooses the first option of the first kind that there is, else the one of that index.
+// byKind chooses the first option of the first kind that exists, or the option with that index.
 func byKind(options []object, fallback int, kinds ...string) string {
 	for _, kind := range kinds {
 		for _, o := range options {
@@ -184,7 +183,7 @@ func has(options []object, part string) string {
 	return ""
 }
 
-func TestNobodysChoiceIsNoAnswer(t *testing.T) {
+func TestAutomaticChoicesAreNotAnswers(t *testing.T) {
 	for name, choose := range choosers {
 		for i, request := range asked {
 			t.Run(fmt.Sprint(name, " ", i), func(t *testing.T) {
@@ -199,8 +198,8 @@ func TestNobodysChoiceIsNoAnswer(t *testing.T) {
 	}
 }
 
-// What is no choice of one of the answers is none, however much it looks like one.
-func TestAResponseThatChoosesNothingIsNoAnswer(t *testing.T) {
+// A response that does not choose an answer is not one, even if it looks similar.
+func TestInvalidChoicesAreNotAnswers(t *testing.T) {
 	selected := object{"outcome": object{"outcome": "selected", "optionId": "choice-0"}}
 	for name, response := range map[string]object{
 		"a result and an error":  {"result": selected, "error": object{"code": 1, "message": "no"}},
@@ -219,7 +218,7 @@ func TestAResponseThatChoosesNothingIsNoAnswer(t *testing.T) {
 	}
 }
 
-// What can be read in two ways is not asked, and a long title is cut.
+// Ambiguous answers are not asked, and a long title is cut.
 func TestWhatIsAsked(t *testing.T) {
 	long := strings.Repeat("é ", 600)
 	for field, want := range map[string]string{
@@ -247,7 +246,7 @@ func TestWhatIsAsked(t *testing.T) {
 	}
 }
 
-// A client that begins anew may know what the one before it did not.
+// After a new initialize, the client may know methods that it did not know before.
 func TestAnotherClientIsAskedAnew(t *testing.T) {
 	c := connect(t)
 	known := func(id int) bool {
@@ -265,7 +264,7 @@ func TestAnotherClientIsAskedAnew(t *testing.T) {
 	}
 }
 
-// What a person chooses is what the agent is told, no more and no less.
+// The agent gets exactly what the user has chosen.
 func TestEachAnswerReachesTheAgent(t *testing.T) {
 	values := map[string][]any{"a": {true, false}, "b": {"red", "blue"}, "c": {"s", "m", "l"}}
 	fields := object{"a": yesOrNo, "b": colours, "c": sizes}
@@ -317,8 +316,8 @@ func TestEachAnswerReachesTheAgent(t *testing.T) {
 	}
 }
 
-// The key that a client binds to the first option is easily hit: the question is asked once more,
-// and declined only if the first option is chosen again.
+// The first option asks the question again, because its key is easily pressed by accident. The
+// second time it declines.
 func TestTheFirstOptionAsksOnceMore(t *testing.T) {
 	for _, first := range []int{0, 1, 2} { // how often it is chosen
 		var seen []string
@@ -339,9 +338,8 @@ func TestTheFirstOptionAsksOnceMore(t *testing.T) {
 	}
 }
 
-// What is asked is said once: the call that announces the question has its title, the request has
-// besides what does not fit on a line.
-func TestAQuestionIsSaidOnce(t *testing.T) {
+// The tool call has the title of a question, and the request has the rest.
+func TestTextIsNotRepeated(t *testing.T) {
 	for message, want := range map[string][2]string{
 		"Proceed?":               {"Proceed?", ""},
 		"Proceed?\nIt is late.":  {"Proceed?", "It is late."},
@@ -361,7 +359,7 @@ func TestAQuestionIsSaidOnce(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeAskedIsDeclinedAndTold(t *testing.T) {
+func TestFormsThatCannotBeAskedAreDeclined(t *testing.T) {
 	text := object{"type": "string", "title": "Name"}
 	many := make([]string, 40)
 	for i := range many {
@@ -395,7 +393,7 @@ func TestWhatCannotBeAskedIsDeclinedAndTold(t *testing.T) {
 	}
 }
 
-// Dialogues are bounded. Those over the bound are declined; the others are answered each by itself.
+// Dialogues beyond the limit are declined. The others end independently.
 func TestDialoguesAreBounded(t *testing.T) {
 	c := connect(t)
 	for i := range 20 {
@@ -430,7 +428,7 @@ func TestAClientThatIsGoneCancels(t *testing.T) {
 	}
 }
 
-// A question that came to the client before its turn was cancelled is not asked after that.
+// A question that the client got before a cancel is not asked after it.
 func TestARefusalAfterACancelStaysARefusal(t *testing.T) {
 	c := connect(t)
 	c.agent(object{"id": 1, "method": "cursor/ask_question", "params": cursor})

@@ -11,9 +11,9 @@ import (
 	"acpshim/internal/wire"
 )
 
-// What is noted of calls and requests counts once in the bound of all state, and goes with its
+// The state of calls and requests counts once in the conversation's limit, and is removed with its
 // session or request.
-func TestWhatIsNotedIsBounded(t *testing.T) {
+func TestStateIsBounded(t *testing.T) {
 	c := conversation.New(conversation.Options{})
 	on := func(_, _ conversation.Implementation) bool { return true }
 	diffs, calls, cancel, resumes := NewDiffs(c, func(path string) string { return path }, on), NewToolCalls(c, on), NewCancel(c, on), NewResume(c, on)
@@ -62,8 +62,8 @@ func values[K conversation.Owner, T any](c *conversation.Conversation, slot *con
 	return n
 }
 
-// The ids of permission requests count in the bound, however long they are.
-func TestLongIDsOfQuestionsAreBounded(t *testing.T) {
+// The ids of permission requests count in the limit, however long they are.
+func TestLongIDsAreBounded(t *testing.T) {
 	const bound = 1 << 20
 	c := conversation.New(conversation.Options{MaxBytes: bound})
 	cancel := NewCancel(c, func(_, _ conversation.Implementation) bool { return true })

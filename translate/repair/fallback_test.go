@@ -36,8 +36,8 @@ func (f fallback) asked() []string {
 
 const both = `{"id":%d,"method":"initialize","params":{"protocolVersion":2,"clientInfo":{},"info":{}}}`
 
-// Whatever the agent answers to either initialize: the client gets one response to each of its own.
-func TestEachInitializeIsAnsweredOnce(t *testing.T) {
+// The client gets one response to each initialize, whatever the agent responds to both.
+func TestEachInitializeHasOneResponse(t *testing.T) {
 	for seed := range uint64(200) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		f := newFallback(true)
@@ -73,8 +73,8 @@ func TestEachInitializeIsAnsweredOnce(t *testing.T) {
 	}
 }
 
-// Of two initialize requests at once each is asked again.
-func TestEachInitializeIsAskedAgain(t *testing.T) {
+// If there are two initialize requests at once, each is sent again.
+func TestEachInitializeIsSentAgain(t *testing.T) {
 	f := newFallback(true)
 	for id := range 2 {
 		wire.Apply(f.Client, nil, fmt.Appendf(nil, both, id))
@@ -87,7 +87,7 @@ func TestEachInitializeIsAskedAgain(t *testing.T) {
 	}
 }
 
-// The refusal reaches the client where the agent takes nothing more.
+// If the agent does not read any more, the client gets the refusal.
 func TestARefusalOfAVersionReachesTheClient(t *testing.T) {
 	f := newFallback(true)
 	wire.Apply(f.Client, nil, fmt.Appendf(nil, both, 1))
@@ -98,8 +98,8 @@ func TestARefusalOfAVersionReachesTheClient(t *testing.T) {
 	}
 }
 
-// The response to what is asked again is dropped where the client has used the id again.
-func TestAResponseForAnIDThatIsUsedAgain(t *testing.T) {
+// The response to the second initialize is dropped if the client has reused the id.
+func TestResponseForAReusedID(t *testing.T) {
 	for again, want := range map[bool]int{false: 1, true: 0} {
 		f := newFallback(true)
 		wire.Apply(f.Client, nil, fmt.Appendf(nil, both, 1))
@@ -115,7 +115,7 @@ func TestAResponseForAnIDThatIsUsedAgain(t *testing.T) {
 	}
 }
 
-// FuzzNothingToAskAgain: what refuses no version, or is switched off, stays as it is.
+// Other responses, and all if it is off, pass unchanged.
 func FuzzNothingToAskAgain(f *testing.F) {
 	f.Add([]byte(`{"protocolVersion":2,"info":{}}`), []byte(`{"id":1,"error":{"code":-32022}}`), true)
 	f.Add([]byte(`{"protocolVersion":2,"clientInfo":{}}`), []byte(`{"id":1,"error":{"code":-1,"message":"version"}}`), true)

@@ -39,7 +39,7 @@ func TestLoginCode(t *testing.T) {
 	}
 }
 
-// FuzzNoLoginIsAskedFor: what codex does not call unauthorized stays as it is.
+// Errors that codex does not call unauthorized pass unchanged.
 func FuzzNoLoginIsAskedFor(f *testing.F) {
 	f.Add([]byte(`{"id":1,"error":{"code":-32603,"message":"m","data":{"codexErrorInfo":"other"}}}`))
 	f.Add([]byte(`[{"id":1,"error":{"code":-32603.0}}]`))

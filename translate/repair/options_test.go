@@ -20,19 +20,19 @@ func optionIDs(c *conversation.Conversation, isOn repair.IsOn) dispatch.Adapter 
 	return repair.NewOptionIDs(c, isOn)
 }
 
-// A shown option is one as the client reads it.
+// A shownOption is an option as the client gets it.
 type shownOption struct {
 	OptionID string `json:"optionId"`
 	Kind     string `json:"kind"`
 	Name     string `json:"name"`
 }
 
-// asking is a permission request with these options, as JSON.
+// asking returns a permission request with these options, as JSON.
 func asking(options string) string {
 	return `{"id":7,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"c"},"options":` + options + `}}`
 }
 
-// listed are options of these "kind id" as JSON, named by their place.
+// listed returns options as JSON from texts such as "kind id".
 func listed(options []string) string {
 	var list []string
 	for i, o := range options {
@@ -42,12 +42,12 @@ func listed(options []string) string {
 	return "[" + strings.Join(list, ", ") + "]"
 }
 
-// choosing is a response that chooses the option of that id.
+// choosing returns a response that chooses an option.
 func choosing(id string) string {
 	return fmt.Sprintf(`{"id":7,"result":{"outcome":{"outcome":"selected","optionId":%q}}}`, id)
 }
 
-// Each option gets an id that says what it does, and the agent its own id of the option.
+// Each option gets an id that says what it does, and the agent gets its own id back.
 func TestOptionsAreNamedByTheirKinds(t *testing.T) {
 	for _, test := range []struct{ name, options, want string }{
 		{"claude's plan", "allow_always acceptEdits,allow_once default,reject_once plan", "allow_always allow_once reject_once"},
@@ -84,7 +84,7 @@ func TestOptionsAreNamedByTheirKinds(t *testing.T) {
 	}
 }
 
-// Ids of the agent are restored as it spells them, however the client spells its own.
+// The agent gets its ids as it spelled them, however the client spells its own.
 func TestIDsAreRestoredAsTheyWere(t *testing.T) {
 	b := newBench(optionIDs, true)
 	apply(b.Agent, asking(`[ {"kind":"allow_once","optionId":"\u0079\/é"} , {"kind":"reject_once","optionId":""} ]`))
@@ -95,7 +95,7 @@ func TestIDsAreRestoredAsTheyWere(t *testing.T) {
 	}
 }
 
-// A request whose options are not clear stays as it is, and so does the response.
+// A request with unclear options passes unchanged, and so does its response.
 func TestUnclearOptionsStay(t *testing.T) {
 	const good = `{"kind":"allow_once","optionId":"y"}`
 	for _, options := range []string{
@@ -135,7 +135,7 @@ func TestUnclearOptionsStay(t *testing.T) {
 	}
 }
 
-// What is not the choice of a renamed option goes to the agent as it is.
+// Other responses pass unchanged.
 func TestOtherResponsesStay(t *testing.T) {
 	for _, response := range []string{
 		choosing("y"), choosing("allow_always"), choosing("reject_once"), choosing(""), choosing("n"),
@@ -159,7 +159,7 @@ func TestOtherResponsesStay(t *testing.T) {
 	}
 }
 
-// A request has one response, and another request with its id has its own options.
+// A second response has no effect, and another request with the same id has its own options.
 func TestIDsAreThoseOfTheirRequest(t *testing.T) {
 	b := newBench(optionIDs, true)
 	for _, id := range []string{"first", "second"} {
@@ -177,7 +177,7 @@ func TestIDsAreThoseOfTheirRequest(t *testing.T) {
 	}
 }
 
-// Where the agent's ids cannot be kept, the client gets them as they are.
+// If the agent's ids cannot be recorded, the client gets them unchanged.
 func TestIDsThatCannotBeKeptStay(t *testing.T) {
 	c := conversation.New(conversation.Options{MaxBytes: 8000})
 	a := optionIDs(c, func(_, _ conversation.Implementation) bool { return true })
@@ -198,7 +198,7 @@ func TestIDsThatCannotBeKeptStay(t *testing.T) {
 	}
 }
 
-// clicked is the id that avante.nvim (a933431) sends when a button is clicked; "" is none.
+// clicked returns the id that avante.nvim (a933431) sends for a button, or "".
 func clicked(options []shownOption, i int) string {
 	last := map[string]string{}
 	for _, o := range options {
@@ -213,9 +213,8 @@ func clicked(options []shownOption, i int) string {
 	return last["reject_once"]
 }
 
-// Whatever ids and kinds the options have: what avante sends after a click on one of them approves
-// that one or nothing; and no id that the client has means another option to the agent, even if it
-// is not restored.
+// A click in avante approves the clicked option or nothing, whatever the ids and kinds are. No id
+// for the client means another option to the agent, even if it is not restored.
 func TestNoClickApprovesAnotherOption(t *testing.T) {
 	kinds := []string{"allow_once", "allow_always", "reject_once", "reject_always", "ask"}
 	ids := append([]string{"a", "b", "allow", "option-1", "option-2", "option-3"}, kinds...)
@@ -269,10 +268,10 @@ func TestNoClickApprovesAnotherOption(t *testing.T) {
 	}
 }
 
-// hasOptions finds what may be a list of options.
+// hasOptions matches what may be a list of options.
 var hasOptions = regexp.MustCompile(`"options"\s*:\s*\[`)
 
-// FuzzNoOptions: what has no options stays as it is, whatever it is.
+// Messages without options pass unchanged.
 func FuzzNoOptions(f *testing.F) {
 	f.Add([]byte(`{"id":1,"method":"session/request_permission","params":{"sessionId":"s","options":{"optionId":"y","kind":"allow_once"}}}`))
 	f.Add([]byte(`{"id":1,"method":"session/request_permission","params":{"option":[{"optionId":"y","kind":"allow_once"}]}}`))

@@ -38,7 +38,8 @@ func shell(os string) adapterOf {
 	}
 }
 
-// newSession is newBench with a session s in the folder /w, and one that was loaded without any.
+// newSession is newBench with a session s in the folder /w, and a session l that was loaded without
+// a folder.
 func newSession(adapter adapterOf, isOn bool) *dispatchtest.Bench {
 	b := newBench(adapter, isOn)
 	b.Says(dispatch.Client, `{"id":"n","method":"session/new","params":{"cwd":"/w"}}`)
@@ -53,12 +54,12 @@ func apply(d *dispatch.Direction, line string) string {
 	return string(out)
 }
 
-// call is a tool call, or its update, in a session.
+// call returns a tool call, or an update of one.
 func call(kind, session, id, members string) string {
 	return fmt.Sprintf(`{"method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":%q,"toolCallId":%q%s}}}`, session, kind, id, members)
 }
 
-// What an edit's input says of a file becomes a diff; other inputs stay as they are.
+// An input that describes an edit becomes a diff. Other inputs stay unchanged.
 func TestDiffsOfInputs(t *testing.T) {
 	for _, test := range []struct{ session, input, want string }{
 		{"s", `{"file_path":"/a","old_string":"1","new_string":"2"}`, `"path":"/a","oldText":"1","newText":"2"`},
@@ -92,7 +93,7 @@ func TestDiffsOfInputs(t *testing.T) {
 	}
 }
 
-// A diff is shown while an edit is open and the agent shows nothing of its own, once.
+// A diff is shown once while an edit is pending, unless the agent has content of its own.
 func TestDiffsWhileAnEditIsOpen(t *testing.T) {
 	const input = `,"rawInput":{"path":"/a","content":"x"}`
 	begin, update := call("tool_call", "s", "c", `,"kind":"edit"`), call("tool_call_update", "s", "c", input)
@@ -124,8 +125,8 @@ func TestDiffsWhileAnEditIsOpen(t *testing.T) {
 	}
 }
 
-// Updates of an edit that has ended pass, until its id is used again.
-func TestAnEditThatHasEndedIsNotAskedAbout(t *testing.T) {
+// Updates of an edit that has ended pass, until its id is reused.
+func TestUpdatesOfAnEndedEditPass(t *testing.T) {
 	var a dispatch.Adapter
 	b := newSession(func(c *conversation.Conversation, isOn repair.IsOn) dispatch.Adapter {
 		a = diffs(c, isOn)
@@ -144,7 +145,7 @@ func TestAnEditThatHasEndedIsNotAskedAbout(t *testing.T) {
 	}
 }
 
-// Updates of calls that nothing is added to pass by their heads, however long they are.
+// Long updates that need no change pass by their head.
 func TestUpdatesPassByTheirHeads(t *testing.T) {
 	begin := call("tool_call", "s", "c", `,"kind":"edit"`)
 	for name, test := range map[string]struct {
@@ -171,8 +172,8 @@ func TestUpdatesPassByTheirHeads(t *testing.T) {
 	}
 }
 
-// An update of a session that is being created may be of a call that was announced elsewhere: it is
-// announced only where the agent announces it there.
+// In a session that is being created, an update is not turned into an announcement, because the
+// call may have been announced elsewhere.
 func TestCallsOfASessionThatIsBeingCreated(t *testing.T) {
 	for _, announced := range []bool{true, false} {
 		b := newBench(toolCalls, true)
@@ -188,8 +189,8 @@ func TestCallsOfASessionThatIsBeingCreated(t *testing.T) {
 	}
 }
 
-// An update that names no call announces none.
-func TestAnUpdateOfNoCallPasses(t *testing.T) {
+// An update without a call announces none.
+func TestUpdateWithoutCallPasses(t *testing.T) {
 	for _, id := range []string{"", `"toolCallId":7,`, `"toolCallId":null,`} {
 		line := `{"method":"session/update","params":{"sessionId":"s","update":{` + id + `"sessionUpdate":"tool_call_update","status":"completed"}}}`
 		if got := apply(newSession(toolCalls, true).Agent, line); got != line {
@@ -198,7 +199,7 @@ func TestAnUpdateOfNoCallPasses(t *testing.T) {
 	}
 }
 
-// The servers of every request that names some get the lists that the schema wants.
+// MCP servers get the required lists in every request.
 func TestServersAreComplete(t *testing.T) {
 	for servers, want := range map[string]string{
 		`[{"command":"a"}]`: `[{"command":"a","args":[],"env":[]}]`,
@@ -234,8 +235,8 @@ func TestServersAreComplete(t *testing.T) {
 	}
 }
 
-// Each way to log in gets the members that it has to have, or is left out if it has no id.
-func TestWaysToLogInAreComplete(t *testing.T) {
+// Login methods get the required members. A method without an id is dropped.
+func TestLoginMethodsAreComplete(t *testing.T) {
 	for methods, want := range map[string]string{
 		`[{"id":"a"}, {"id":"b","name":"B"}]`:     `[{"id":"a","name":"a"}, {"id":"b","name":"B"}]`,
 		`[{"id":null,"methodId":"a","name":"A"}]`: `[{"id":"a","methodId":"a","name":"A"}]`,
@@ -262,7 +263,7 @@ func TestWaysToLogInAreComplete(t *testing.T) {
 	}
 }
 
-// Only a client that offers version 2 with nothing but the members of version 1 is corrected.
+// Only a client that announces version 2 with only the members of version 1 is corrected.
 func TestVersionsOfClients(t *testing.T) {
 	for params, is := range map[string]bool{
 		`{"protocolVersion":2,"clientInfo":{}}`:                   true,
@@ -285,7 +286,7 @@ func TestVersionsOfClients(t *testing.T) {
 	}
 }
 
-// A witness keeps the version that the client is known by.
+// A witness records the version of the client.
 type witness struct {
 	dispatch.Base
 	version int
@@ -295,8 +296,8 @@ func (*witness) Name() string { return "witness" }
 
 func (w *witness) Negotiated(r *conversation.Request) { w.version = r.Client.Version }
 
-// To all else a client that was corrected is one of version 1.
-func TestACorrectedClientIsKnownAsOne(t *testing.T) {
+// Other adapters see a corrected client as one of version 1.
+func TestCorrectedClientHasVersion1(t *testing.T) {
 	w := &witness{}
 	c := conversation.New(conversation.Options{})
 	on := func(_, _ conversation.Implementation) bool { return true }
@@ -308,7 +309,7 @@ func TestACorrectedClientIsKnownAsOne(t *testing.T) {
 	}
 }
 
-// A command that is a line is run by the shell of the client's system.
+// A shell line is run by the shell of the client's system.
 func TestShellLines(t *testing.T) {
 	const format = `{"id":1,"method":"terminal/create","params":{%s}}`
 	for members, want := range map[string]string{
@@ -333,7 +334,7 @@ func TestShellLines(t *testing.T) {
 	}
 }
 
-// An update of a call that was never announced announces it, as the schema has announcements.
+// An update of an unknown call becomes a valid announcement.
 func TestUpdatesThatAnnounce(t *testing.T) {
 	for members, want := range map[string]string{
 		``:                                     `,"title":"Tool call"`,
@@ -354,7 +355,7 @@ func TestUpdatesThatAnnounce(t *testing.T) {
 	}
 }
 
-// Nothing is said of a session that is not kept. One that is loaded again begins anew.
+// In an unknown session nothing is announced. A session that is loaded again starts empty.
 func TestCallsOfASessionThatIsLoadedAgain(t *testing.T) {
 	b := newSession(toolCalls, true)
 	update := call("tool_call_update", "s", "c", "")
@@ -370,7 +371,7 @@ func TestCallsOfASessionThatIsLoadedAgain(t *testing.T) {
 	}
 }
 
-// A call that is announced before the response that names its session is known.
+// A call that is announced before the response that opens its session is known.
 func TestCallsBeforeTheirSession(t *testing.T) {
 	b := newBench(toolCalls, true)
 	apply(b.Client, `{"id":2,"method":"session/new","params":{"cwd":"/w"}}`)

@@ -25,7 +25,7 @@ func resume(c *conversation.Conversation, isOn repair.IsOn) dispatch.Adapter {
 	return repair.NewResume(c, isOn)
 }
 
-// Where the session stands behind the update, the update is read to its end.
+// If the session's id follows the update, the whole update is read.
 func TestAReplayThatNamesItsSessionLast(t *testing.T) {
 	for session, want := range map[string]bool{"a": false, "b": true} {
 		b := newBench(resume, true)
@@ -37,8 +37,7 @@ func TestAReplayThatNamesItsSessionLast(t *testing.T) {
 	}
 }
 
-// Whatever begins and ends in which order: a chunk is kept from the client if and only if its
-// session is being resumed, not loaded, and has no turn.
+// A chunk is dropped exactly if its session is being resumed, is not being loaded, and has no turn.
 func TestResumeAtRandom(t *testing.T) {
 	for seed := range uint64(100) {
 		random := rand.New(rand.NewPCG(seed, 1))
@@ -69,7 +68,7 @@ func TestResumeAtRandom(t *testing.T) {
 	}
 }
 
-// Only what a resumed session may replay is held.
+// Only updates of a resumed session are held.
 func TestOtherSessionsStreamOn(t *testing.T) {
 	b := newBench(resume, true)
 	b.Client.Rewrite(nil, []byte(`{"id":1,"method":"session/resume","params":{"sessionId":"a"}}`))
@@ -81,7 +80,7 @@ func TestOtherSessionsStreamOn(t *testing.T) {
 	}
 }
 
-// FuzzNothingToResume: without a resume, or switched off, no byte changes.
+// Without a resume, or if it is off, no byte changes.
 func FuzzNothingToResume(f *testing.F) {
 	f.Add([]byte(`{"id":1,"method":"session/load","params":{"sessionId":"s"}}`), []byte(`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call"}}}`), true)
 	f.Add([]byte(`{"id":1,"method":"session/resume","params":{"sessionId":"s"}}`), []byte(`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call"}}}`), false)

@@ -20,7 +20,7 @@ func terminals(c *conversation.Conversation, isOn repair.IsOn) dispatch.Adapter 
 	})
 }
 
-// showing is an update of a tool call with these terminals and a text.
+// showing returns an update of a tool call with these terminals and a text.
 func showing(session string, ids ...string) string {
 	var content []string
 	for _, id := range ids {
@@ -30,8 +30,8 @@ func showing(session string, ids ...string) string {
 	return fmt.Sprintf(`{"method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":"tool_call_update","toolCallId":"c","content":[%s]}}}`, session, strings.Join(content, ","))
 }
 
-// Whoever makes terminals when: what a tool call shows are those that the client made in the
-// session, as long as all of these are known.
+// A tool call shows only terminals that the client created in the session, as long as all of them
+// are known.
 func TestTerminalsAtRandom(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long: not with -short")
@@ -69,7 +69,7 @@ func TestTerminalsAtRandom(t *testing.T) {
 	}
 }
 
-// What a client announces decides about those that it did not make.
+// The capabilities of the client decide about terminals that it did not create.
 func TestTerminalsOfClients(t *testing.T) {
 	for capabilities, isOut := range map[string]bool{
 		`{}`:                                    true,
@@ -91,8 +91,8 @@ func TestTerminalsOfClients(t *testing.T) {
 	}
 }
 
-// A terminal whose session is not known may be any session's. One with a long id is not noted.
-func TestTerminalsThatAreNotNoted(t *testing.T) {
+// A terminal of an unknown session may belong to any session. One with a long id is not recorded.
+func TestUnrecordedTerminals(t *testing.T) {
 	long := strings.Repeat("x", 300)
 	for name, test := range map[string]struct{ session, made, shown, want string }{
 		"of no session": {"", "1", "2", "2"},
@@ -113,9 +113,8 @@ func TestTerminalsThatAreNotNoted(t *testing.T) {
 	}
 }
 
-// A terminal that the agent runs itself, and says so, is none of the client's, and nothing else is
-// taken out.
-func TestWhatIsNoTerminalOfTheClientStays(t *testing.T) {
+// Terminals that the agent runs itself, and other content, stay.
+func TestTerminalsOfTheAgentStay(t *testing.T) {
 	for call, isOut := range map[string]bool{
 		`"toolCallId":"c","content":[{"type":"terminal","terminalId":"x"}]`:                                true,
 		`"toolCallId":"c","content":[{"type":"terminal","terminalId":"x"}],"_meta":{"other":1}`:            true,
@@ -158,7 +157,7 @@ func TestTerminalsOfASessionThatWasClosed(t *testing.T) {
 	}
 }
 
-// FuzzNothingToTakeOut: what shows no terminal stays as it is, whatever it is.
+// Messages without terminals pass unchanged.
 func FuzzNothingToTakeOut(f *testing.F) {
 	f.Add([]byte(`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","content":{"terminalId":"y"}}}}`))
 	f.Add([]byte(`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","content":[{"type":"text","terminalId":"y"}, null]}}}`))

@@ -54,7 +54,7 @@ func TestUsageAtItsBounds(t *testing.T) {
 	}
 }
 
-// FuzzNothingToCount: what tells no tokens, or is switched off, stays as it is.
+// Responses without tokens, and all if it is off, pass unchanged.
 func FuzzNothingToCount(f *testing.F) {
 	f.Add([]byte(`{"id":1,"result":{"stopReason":"end_turn","_meta":{"quota":{"token_count":{"input_tokens":0}}}}}`), true)
 	f.Add([]byte(`{"id":1,"result":{"_meta":{"quota":{"token_count":{"input_tokens":1,"output_tokens":2}}}}}`), false)

@@ -12,7 +12,7 @@ import (
 	"acpshim/translate/terminals"
 )
 
-// terminal is the content of a tool call that names a terminal.
+// terminal returns the content of a tool call that shows a terminal.
 func terminal(i int) string {
 	return fmt.Sprintf(`,"content":[{"type":"terminal","terminalId":"x-terminal-%d"}]`, i)
 }
@@ -23,8 +23,7 @@ func (c *command) grow(line string) {
 	c.Grown()
 }
 
-// Terminals are announced to the agent for a client of version 1 that has none, and no other member
-// changes.
+// Terminals are announced for a client of version 1 without terminals, and no other member changes.
 func TestForWhomTerminalsAreAnnounced(t *testing.T) {
 	for params, want := range map[string]string{
 		`{"protocolVersion":1,"clientCapabilities":{"fs":{}}}`:          `{"protocolVersion":1,"clientCapabilities":{"fs":{},"terminal":true}}`,
@@ -51,9 +50,9 @@ func TestForWhomTerminalsAreAnnounced(t *testing.T) {
 	}
 }
 
-// Requests about terminals are the client's if it has some, and with another version of the
-// protocol; and one that waits for no response is nobody's.
-func TestRequestsThatAreNotOurs(t *testing.T) {
+// Requests go to a client with terminals, and pass with another version. A request without an id
+// passes, too.
+func TestOtherRequestsPass(t *testing.T) {
 	const asked = `"method":"terminal/create","params":{"sessionId":"s","command":"make"}}`
 	for name, test := range map[string]struct{ client, agent, request string }{
 		"the client has terminals": {`1,"clientCapabilities":{"terminal":true}`, "1", `{"id":1,` + asked},
@@ -74,7 +73,7 @@ func TestRequestsThatAreNotOurs(t *testing.T) {
 	}
 }
 
-// A stream of updates is held for a session with terminals only.
+// Updates are held only in a session with terminals.
 func TestStreamsPassWithoutTerminals(t *testing.T) {
 	b := newBench(t)
 	head := func(session, update string) wire.Verdict {
@@ -123,7 +122,7 @@ func TestHowATerminalIsShown(t *testing.T) {
 	}
 }
 
-// A call that names a terminal often shows it once: its text may be much longer than its name.
+// A call that shows a terminal several times gets its output once.
 func TestATerminalIsShownOnceInACall(t *testing.T) {
 	b := newBench(t)
 	b.runs("s").text = "out"
@@ -136,8 +135,8 @@ func TestATerminalIsShownOnceInACall(t *testing.T) {
 	}
 }
 
-// What is no tool call with a terminal of ours passes as it is.
-func TestWhatNamesNoTerminalPasses(t *testing.T) {
+// Other updates pass unchanged.
+func TestOtherUpdatesPass(t *testing.T) {
 	b := newBench(t)
 	b.runs("s")
 	b.Sent()
@@ -156,7 +155,7 @@ func TestWhatNamesNoTerminalPasses(t *testing.T) {
 	}
 }
 
-// Each call is told what its own terminals print, when that was printed.
+// Each call gets the output of its own terminals.
 func TestEachCallShowsItsTerminals(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
@@ -178,8 +177,8 @@ func TestEachCallShowsItsTerminals(t *testing.T) {
 	})
 }
 
-// What one moment, or one line, has no room for is shown later.
-func TestWhatHasNoRoomIsShownLater(t *testing.T) {
+// Output that finds no room in a moment or a line follows later.
+func TestOutputWithoutRoomFollowsLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
 		long := strings.Repeat("line\n", 6<<10)
@@ -222,9 +221,9 @@ func TestWhatHasNoRoomIsShownLater(t *testing.T) {
 	})
 }
 
-// What is over a bound, or another session's, is shown as it was when the agent named it, and what
-// is shown counts in the bound of all state while it is followed.
-func TestWhatIsFollowed(t *testing.T) {
+// Calls beyond a limit, or of another session, get the output only once. Followed calls count in
+// the conversation's limit.
+func TestFollowedCalls(t *testing.T) {
 	for name, test := range map[string]struct {
 		session, more string
 		want          int // updates
@@ -270,7 +269,7 @@ func TestWhatIsFollowed(t *testing.T) {
 	}
 }
 
-// An agent may run a command in a session before it has told the client of it.
+// An agent may run a command in a session before the response that opens the session.
 func TestACommandOfASessionThatIsBeingCreated(t *testing.T) {
 	b := newBench(t)
 	b.Says(dispatch.Client, `{"id":"n","method":"session/new","params":{"cwd":"/work","mcpServers":[]}}`)
@@ -281,7 +280,7 @@ func TestACommandOfASessionThatIsBeingCreated(t *testing.T) {
 	b.want(nil, []string{`"id":1,"result":{"terminalId":"x-terminal-1"}}`, `"id":2,"result":{"output":"","truncated":false}}`})
 }
 
-// A terminal whose command has not started is not there yet, and one that was released ends once.
+// A terminal does not exist before its command has started. A released terminal ends once.
 func TestATerminalIsThereFromStartToRelease(t *testing.T) {
 	b := newBench(t)
 	b.asks(0, "create", "s", `"command":"make"`)
@@ -297,7 +296,7 @@ func TestATerminalIsThereFromStartToRelease(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeReadIsRefused(t *testing.T) {
+func TestInvalidRequestsAreRefused(t *testing.T) {
 	for members, want := range map[string]string{
 		`"command":""`:                                             "command is missing",
 		`"command":7`:                                              "command is missing",

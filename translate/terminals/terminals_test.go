@@ -25,7 +25,7 @@ type bench struct {
 	wakes    atomic.Int32 // for lines to the client
 }
 
-// A command is one that was asked for. Its events are called by the test.
+// A command was started by the agent. The test calls its events.
 type command struct {
 	terminals.Command
 	terminals.Events
@@ -145,7 +145,7 @@ func TestACommandIsReadAsItWasAsked(t *testing.T) {
 	})
 }
 
-func TestWhoWaitsIsAnswered(t *testing.T) {
+func TestWaitForExit(t *testing.T) {
 	b := newBench(t)
 	c := b.runs("s")
 	b.asks(1, "wait_for_exit", "s", first)
@@ -165,7 +165,7 @@ func TestWhoWaitsIsAnswered(t *testing.T) {
 	})
 }
 
-func TestReleaseEndsTheCommandAndAnswersWhoWaits(t *testing.T) {
+func TestReleaseEndsTheCommandAndItsWaits(t *testing.T) {
 	b := newBench(t)
 	c := b.runs("s")
 	b.asks(1, "wait_for_exit", "s", first)
@@ -204,7 +204,7 @@ func TestCommandsEndWithTheirSession(t *testing.T) {
 	b.want(nil, []string{`"id":1,"result":{"exitCode":null,"signal":"SIGTERM"}}`})
 }
 
-// A command starts in the first folder of its session, and nowhere if there is none.
+// A command starts in the first folder of its session. Without a folder it is refused.
 func TestASessionWithoutAFolder(t *testing.T) {
 	b := newBench(t)
 	b.Says(dispatch.Client, `{"id":"n","method":"session/new","params":{}}`)
@@ -233,8 +233,8 @@ func TestBounds(t *testing.T) {
 	b.runs("u")
 }
 
-// A terminal that is released after its end counts no more, and what it showed is kept, of the last
-// ones.
+// A terminal that is released after its end does not count as open. The text of the last ones is
+// kept.
 func TestReleasedTerminalsAreShown(t *testing.T) {
 	b := newBench(t)
 	for i := range 66 {
@@ -264,7 +264,7 @@ func shown(lines, behind string) string {
 	return `,"content":[{"type":"content","content":{"type":"text","text":"` + "```console\\n$ make\\n" + lines + "```" + behind + `"}}]`
 }
 
-func TestWhatIsPrintedIsShown(t *testing.T) {
+func TestOutputIsShown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
 		c := b.runs("s")
@@ -305,8 +305,8 @@ func TestWhatIsPrintedIsShown(t *testing.T) {
 	})
 }
 
-// What an update puts in place of a terminal stays.
-func TestContentThatTookItsPlaceStays(t *testing.T) {
+// Content that replaces a terminal stays.
+func TestNewContentStays(t *testing.T) {
 	for name, line := range map[string]string{
 		"replaced":  update("tool_call_update", `,"content":[{"type":"content","content":{"type":"text","text":"ok"}}]`),
 		"emptied":   update("tool_call_update", `,"content":[]`),
@@ -329,7 +329,7 @@ func TestContentThatTookItsPlaceStays(t *testing.T) {
 	}
 }
 
-// While there are no terminals, all but requests about them passes as it is.
+// Without terminals, everything except terminal requests passes unchanged.
 func FuzzNothingToDo(f *testing.F) {
 	f.Add([]byte(update("tool_call", `,"content":[{"type":"terminal","terminalId":"y"}]`)))
 	f.Add([]byte(update("tool_call_update", `,"content":[{"type":"terminal","terminalId":"y-terminal"}, 1.0 ]`)))

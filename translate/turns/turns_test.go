@@ -30,8 +30,8 @@ func cancel(session string) string {
 	return fmt.Sprintf(`{"method":"session/cancel","params":{"sessionId":%q}}`, session)
 }
 
-// A turn that does not end is answered when its time is over; the late answer is dropped, and what
-// was queued meanwhile is sent. One that ends in time is answered by the agent.
+// A turn that does not end gets a response after its grace. The agent's late response is dropped,
+// and queued prompts are sent. A turn that ends in time gets the agent's response.
 func TestATurnThatDoesNotEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(turns.Settings{Queue: 1, CancelGrace: 5 * time.Second})
@@ -71,9 +71,8 @@ func TestATurnThatDoesNotEnd(t *testing.T) {
 	})
 }
 
-// The agent may end the turn when the grace is over and the client was not told yet: it is told
-// once.
-func TestAnAnswerAtTheLastMoment(t *testing.T) {
+// If the agent responds just when the grace ends, the client gets one response.
+func TestResponseAtTheEndOfTheGrace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(turns.Settings{CancelGrace: time.Second})
 		b.Says(dispatch.Client, prompt(1, "s"))
@@ -87,9 +86,9 @@ func TestAnAnswerAtTheLastMoment(t *testing.T) {
 	})
 }
 
-// At the end of the client's input nothing is kept; when the agent takes nothing more, who waits is
-// told.
-func TestNothingIsKeptAtTheEnd(t *testing.T) {
+// At the end of the client's input, waiting prompts are sent. If the agent does not read any more,
+// they get a response.
+func TestWaitingPromptsAreSentAtTheEnd(t *testing.T) {
 	b := newBench(turns.Settings{Queue: 5})
 	for i := range 3 {
 		b.Says(dispatch.Client, prompt(i, "s"))
@@ -118,8 +117,8 @@ func TestNothingIsKeptAtTheEnd(t *testing.T) {
 	}
 }
 
-// A response that cannot be read ends its turn, too. What answers nothing ends none.
-func TestAResponseThatCannotBeReadEndsItsTurn(t *testing.T) {
+// An unreadable response ends its turn. A response to no request ends none.
+func TestUnreadResponseEndsItsTurn(t *testing.T) {
 	b := newBench(turns.Settings{Queue: 1})
 	b.Says(dispatch.Client, prompt(1, "s"))
 	b.Says(dispatch.Client, prompt(2, "s"))
@@ -135,8 +134,7 @@ func TestAResponseThatCannotBeReadEndsItsTurn(t *testing.T) {
 	}
 }
 
-// Without a queue each prompt goes to the agent at once, and so does one that waits for no
-// response.
+// Without a queue, prompts go to the agent at once. A prompt without an id does so, too.
 func TestWithoutAQueuePromptsPass(t *testing.T) {
 	for _, test := range []struct {
 		queue int
@@ -152,7 +150,7 @@ func TestWithoutAQueuePromptsPass(t *testing.T) {
 	}
 }
 
-// A prompt that would overtake those that wait is refused, and no other one is.
+// A prompt that would overtake waiting ones is refused.
 func TestAPromptWithoutRoomIsRefused(t *testing.T) {
 	b := newBench(turns.Settings{Queue: 2})
 	for i := range 5 {
@@ -187,7 +185,7 @@ func TestAPromptWithoutRoomIsRefused(t *testing.T) {
 	}
 }
 
-// Without a grace a cancelled turn has all the time that there is.
+// Without a grace, a cancelled turn has no timeout.
 func TestATurnWithoutAGrace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(turns.Settings{Queue: 1})
@@ -201,8 +199,8 @@ func TestATurnWithoutAGrace(t *testing.T) {
 	})
 }
 
-// What waits counts in the bound of all state while it does.
-func TestWhatWaitsCounts(t *testing.T) {
+// Waiting prompts count in the conversation's limit.
+func TestWaitingPromptsAreWeighed(t *testing.T) {
 	b := newBench(turns.Settings{Queue: 1})
 	b.Says(dispatch.Client, `{"id":"n","method":"session/new","params":{}}`)
 	b.Says(dispatch.Agent, `{"id":"n","result":{"sessionId":"s"}}`)
@@ -223,7 +221,7 @@ func TestWhatWaitsCounts(t *testing.T) {
 	}
 }
 
-// A prompt that waits is cancelled by its id, and no other one with it.
+// A waiting prompt can be cancelled by its id.
 func TestAPromptThatWaitsIsCancelled(t *testing.T) {
 	b := newBench(turns.Settings{Queue: 2})
 	for id := range 3 {
@@ -244,7 +242,7 @@ func TestAPromptThatWaitsIsCancelled(t *testing.T) {
 	}
 }
 
-// A prompt that names no session may be any session's, and waits for none.
+// A prompt without a session passes at once.
 func TestAPromptOfNoSessionPasses(t *testing.T) {
 	b := newBench(turns.Settings{Queue: 1})
 	for id := range 2 {
@@ -255,8 +253,8 @@ func TestAPromptOfNoSessionPasses(t *testing.T) {
 	}
 }
 
-// Prompts that wait go on where the one that ran is known no longer, as its id was used again.
-func TestAnIDThatIsUsedAgainStopsNothing(t *testing.T) {
+// Waiting prompts are sent even if the running prompt is forgotten because its id was reused.
+func TestReusedIDDoesNotStopTheQueue(t *testing.T) {
 	b := newBench(turns.Settings{Queue: 1})
 	for _, id := range []int{1, 2, 1} {
 		b.Says(dispatch.Client, prompt(id, "s"))
@@ -270,8 +268,8 @@ func TestAnIDThatIsUsedAgainStopsNothing(t *testing.T) {
 	}
 }
 
-// Whatever is sent, cancelled and answered: each prompt is answered once, the prompts of a session
-// are sent in order, and the agent has one of each at a time.
+// In any order of prompts, cancels and responses, each prompt gets one response, the prompts of a
+// session are sent in order, and the agent has one of a session at a time.
 func TestOnePromptAtATime(t *testing.T) {
 	for seed := range uint64(300) {
 		synctest.Test(t, func(t *testing.T) {
@@ -346,7 +344,7 @@ func TestOnePromptAtATime(t *testing.T) {
 	}
 }
 
-// FuzzNothingToDo: where one prompt follows the other, no byte changes.
+// If prompts do not overlap, no byte changes.
 func FuzzNothingToDo(f *testing.F) {
 	f.Add([]byte(`{"id":1,"method":"session/prompt","params":{"sessionId":"s"}}`), []byte(`{"id":1,"result":{"stopReason":"end_turn"}}`), 3)
 	f.Add([]byte(`{"method":"session/cancel","params":{"sessionId":"s"}}`), []byte(`{"id":1,"result":{}}`), 0)
