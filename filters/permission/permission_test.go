@@ -7,6 +7,7 @@ import (
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
+	"acpshim/internal/dispatch/dispatchtest"
 	"acpshim/internal/wire"
 )
 
@@ -139,13 +140,12 @@ func TestTheFirstRuleThatMatchesDecides(t *testing.T) {
 		a := New(Options{Conversation: c,
 			Rules: []Rule{{Name: "reads", Kind: "read", Answer: "allow_once"}, {Name: "edits", Kind: "edit", Answer: Ask}, {Name: "rest", Answer: "reject_once"}},
 		})
-		d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a, awaiting{}}})
-		fromClient, fromAgent := d.FromClient(), d.FromAgent()
+		b := dispatchtest.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a, awaiting{}}})
 		if wants := a.Wants(); len(wants) > 0 {
 			t.Errorf("lines are looked at for rules that do not apply yet: %v", wants)
 		}
-		wire.Apply(fromClient, nil, []byte(`{"id":0,"method":"initialize","params":{"protocolVersion":1}}`))
-		wire.Apply(fromAgent, nil, []byte(`{"id":0,"result":{"protocolVersion":1}}`))
+		b.Negotiate(1)
+		fromClient, fromAgent := b.Client, b.Agent
 		line := fmt.Sprintf(`{"id":7,"method":"session/request_permission","params":{"toolCall":{"kind":%q},"options":[{"optionId":"n","kind":"reject_once"},{"optionId":"y","kind":"allow_once"},{"optionId":"a","kind":"ask"}]}}`, test.kind)
 		out, by := wire.Apply(fromAgent, nil, []byte(line))
 		pendingBefore := c.Pending(dispatch.Agent, []byte("7")) != nil
@@ -168,13 +168,10 @@ func TestRequestWithResponseIsLeftAlone(t *testing.T) {
 	told := 0
 	c := conversation.New(conversation.Options{})
 	a := New(Options{Conversation: c, Rules: []Rule{{Name: "r", Answer: "reject_once"}}, Answered: func(_, _, _ string) { told++ }})
-	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{&claiming{c: c}, a}})
-	fromClient, fromAgent := d.FromClient(), d.FromAgent()
-	wire.Apply(fromClient, nil, []byte(`{"id":0,"method":"initialize","params":{"protocolVersion":1}}`))
-	wire.Apply(fromAgent, nil, []byte(`{"id":0,"result":{"protocolVersion":1}}`))
-	out, _ := wire.Apply(fromAgent, nil, []byte(line))
-	if reply := wire.DrainAll(fromClient); len(out)+len(reply) > 0 || told > 0 {
-		t.Errorf("it goes on as %q, and is answered with %q", out, reply)
+	b := dispatchtest.New(c, dispatch.Options{Adapters: []dispatch.Adapter{&claiming{c: c}, a}}).Negotiate(1)
+	b.Says(dispatch.Agent, line)
+	if toClient, toAgent := b.Sent(); len(toClient)+len(toAgent) > 0 || told > 0 {
+		t.Errorf("it goes on as %q, and gets the response %q", toClient, toAgent)
 	}
 }
 

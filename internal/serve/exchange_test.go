@@ -279,7 +279,7 @@ func TestAgentEndsBeforeInitialize(t *testing.T) {
 func TestAConnectionThatNobodyReads(t *testing.T) {
 	for name, change := range map[string]func(*Options){
 		"messages": nil,
-		"idle":     func(o *Options) { o.Idle = 50 * time.Millisecond },
+		"idle":     func(o *Options) { o.Idle = 300 * time.Millisecond },
 	} {
 		t.Run(name, func(t *testing.T) {
 			x := newSite(t, change)

@@ -11,6 +11,7 @@ import (
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
+	"acpshim/internal/dispatch/dispatchtest"
 	"acpshim/internal/wire"
 	"acpshim/translate/choices"
 )
@@ -137,8 +138,8 @@ func connect(t *testing.T, a *agent) *connection {
 	talk := &connection{t: t, agent: a}
 	c := conversation.New(conversation.Options{})
 	adapter := choices.New(c, func(_, _ conversation.Implementation) bool { return true })
-	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{adapter}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
-	talk.fromClient, talk.fromAgent = d.FromClient(), d.FromAgent()
+	b := dispatchtest.New(c, dispatch.Options{Adapters: []dispatch.Adapter{adapter}})
+	talk.fromClient, talk.fromAgent = b.Client, b.Agent
 	talk.pass(talk.fromClient, map[string]any{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": map[string]any{"protocolVersion": 1, "clientCapabilities": map[string]any{}}})
 	talk.pass(talk.fromAgent, map[string]any{"jsonrpc": "2.0", "id": 0, "result": map[string]any{"protocolVersion": 1}})
 	talk.pass(talk.fromClient, map[string]any{"jsonrpc": "2.0", "id": 1, "method": "session/new", "params": map[string]any{}})

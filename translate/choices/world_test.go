@@ -11,6 +11,7 @@ import (
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
+	"acpshim/internal/dispatch/dispatchtest"
 	"acpshim/internal/wire"
 	"acpshim/translate/choices"
 )
@@ -56,8 +57,8 @@ func newWorld(t *testing.T, seed uint64) *world {
 	}
 	c := conversation.New(conversation.Options{})
 	a := choices.New(c, func(_, _ conversation.Implementation) bool { return true })
-	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
-	w.fromClient, w.fromAgent = d.FromClient(), d.FromAgent()
+	b := dispatchtest.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}})
+	w.fromClient, w.fromAgent = b.Client, b.Agent
 	w.toAgent(object{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": object{"protocolVersion": 1}})
 	w.queue = nil
 	w.toClient(object{"jsonrpc": "2.0", "id": 0, "result": object{"protocolVersion": 1}})

@@ -2,6 +2,7 @@ package questions
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -119,11 +120,7 @@ func (a *Adapter) sessionOf(params *wire.Object) string {
 func (a *Adapter) isFull() bool {
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
-	n := 0
-	for range a.dialogues.All() {
-		n++
-	}
-	return n >= maxOpen
+	return len(maps.Collect(a.dialogues.All())) >= maxOpen
 }
 
 // decline declines a request and shows the notice.

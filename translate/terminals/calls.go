@@ -42,21 +42,6 @@ func (a *Adapter) show(m *dispatch.Message, update *wire.Object) {
 	}
 }
 
-// showAsked does the same for the tool call of a permission request.
-func (a *Adapter) showAsked(m *dispatch.Message) {
-	raw := m.Params().Raw("toolCall")
-	update, err := wire.Parse(raw)
-	id, ok := update.Text("toolCallId")
-	if err != nil || !ok {
-		return
-	}
-	if content := a.contentOf(m, id, update.Raw("content")); content != nil {
-		raw = wire.Splice(nil, raw, update.Set(wire.Setting{Name: "content", Value: content})...)
-		m.Because("the client has no terminals, so it gets the command's output as text")
-		m.Edit(m.Params().Set(wire.Setting{Name: "toolCall", Value: raw})...)
-	}
-}
-
 // contentOf returns the new content of a call, or nil if it stays as it is. It records which
 // terminals the call shows.
 func (a *Adapter) contentOf(m *dispatch.Message, id string, raw []byte) []byte {

@@ -212,7 +212,8 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	case m.Update != "":
 		a.show(m, m.Params().Open("update"))
 	case m.Method == permission:
-		a.showAsked(m)
+		request, _ := wire.Parse(m.Line, "params", "params.toolCall")
+		a.show(m, request.Open("params").Open("toolCall"))
 	case m.Kind == dispatch.Request && wire.ID(m.ID) != "":
 		m.Because(whyServed)
 		a.request(m)
