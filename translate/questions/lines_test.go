@@ -13,32 +13,16 @@ import (
 	"acpshim/translate/questions"
 )
 
-// says passes a line, and returns what comes out of it in its direction, and why. What is made in
-// the other direction is there, too, then.
-func (c *connection) says(d *dispatch.Direction, line string) (out, why string) {
-	passed, by := wire.Apply(d, nil, []byte(line+"\n"))
-	why = reasons(by)
-	for {
-		more, by := d.Drain(nil)
-		passed, why = append(passed, more...), why+reasons(by)
-		if len(more) == 0 {
-			break
-		}
+// says sends a line of a peer, and returns what the other one gets, and why.
+func (c *connection) says(from dispatch.Side, line string) (out, why string) {
+	c.Says(from, line)
+	toClient, toAgent := c.Sent()
+	if from == dispatch.Client {
+		c.toClient = append(c.toClient, c.read(toClient)...)
+		return strings.TrimSuffix(strings.Join(toAgent, ""), "\n"), c.Why
 	}
-	c.drain()
-	return strings.TrimSuffix(string(passed), "\n"), why
-}
-
-func reasons(by wire.Change) (why string) {
-	for _, c := range by.By {
-		why += c.Why
-	}
-	for _, added := range by.Added {
-		for _, c := range added.By {
-			why += c.Why
-		}
-	}
-	return why
+	c.toAgent = append(c.toAgent, c.read(toAgent)...)
+	return strings.TrimSuffix(strings.Join(toClient, ""), "\n"), c.Why
 }
 
 // titles are those of the questions that the client was asked.
@@ -73,7 +57,7 @@ func TestForWhomQuestionsAreAnnounced(t *testing.T) {
 	} {
 		c := connect(t)
 		line = `{"method":"initialize",` + line + `}`
-		got, why := c.says(c.fromClient, line)
+		got, why := c.says(dispatch.Client, line)
 		if want == "" && got != line || !strings.Contains(got, want) {
 			t.Errorf("%s\nbecame %s", line, got)
 		} else if want != "" && !strings.Contains(why, "acpshim announces") {
@@ -92,7 +76,7 @@ func TestClientWithOnlyURLElicitation(t *testing.T) {
 	c.agent(object{"id": 1, "result": object{"protocolVersion": 1}})
 	c.toClient, c.toAgent = nil, nil
 	link := `{"id":2,"method":"elicitation/create","params":{"mode":"url","sessionId":"s","message":"m","elicitationId":"e","url":"https://x"}}`
-	if got, _ := c.says(c.fromAgent, link); got != link {
+	if got, _ := c.says(dispatch.Agent, link); got != link {
 		t.Errorf("the link became %s", got)
 	}
 	if c.agent(object{"id": 3, "method": "elicitation/create", "params": form(nil, object{"a": yesOrNo})}); len(c.titles()) != 1 {
@@ -111,7 +95,7 @@ func TestOtherRequestsPass(t *testing.T) {
 		`{"method":"$/cancel_request","params":{"requestId":8}}`,
 	} {
 		c := connect(t)
-		if got, _ := c.says(c.fromAgent, line); got != line || len(c.toAgent) != 0 {
+		if got, _ := c.says(dispatch.Agent, line); got != line || len(c.toAgent) != 0 {
 			t.Errorf("%s\nbecame %s, and the agent gets %v", line, got, c.toAgent)
 		}
 		if c.agent(object{"id": 2, "method": "elicitation/create", "params": form(nil, object{"a": yesOrNo})}); len(c.titles()) != 1 {
@@ -126,10 +110,10 @@ func TestRefusalOfInvalidQuestionStays(t *testing.T) {
 		c := connect(t)
 		request := `{"id":1,"method":"cursor/` + method + `","params":null}`
 		refusal := `{"id":1,"error":{"code":-32601,"message":"no"}}`
-		if got, _ := c.says(c.fromAgent, request); got != request {
+		if got, _ := c.says(dispatch.Agent, request); got != request {
 			t.Errorf("%s became %s", request, got)
 		}
-		if got, _ := c.says(c.fromClient, refusal); got != refusal {
+		if got, _ := c.says(dispatch.Client, refusal); got != refusal {
 			t.Errorf("%s became %s", refusal, got)
 		}
 	}
@@ -137,7 +121,7 @@ func TestRefusalOfInvalidQuestionStays(t *testing.T) {
 		c := connect(t)
 		c.agent(object{"id": 1, "method": "cursor/create_plan", "params": plan})
 		response = `{"id":1,` + response + `}`
-		if got, _ := c.says(c.fromClient, response); got != response || len(c.titles()) != 0 {
+		if got, _ := c.says(dispatch.Client, response); got != response || len(c.titles()) != 0 {
 			t.Errorf("%s became %s, and the client gets %v", response, got, c.toClient)
 		}
 	}
@@ -196,12 +180,12 @@ func TestLongRequestsAreNotAsked(t *testing.T) {
 		for size, want := range map[int]int{64 << 10: 1, 64<<10 + 1: 0} {
 			c := connect(t)
 			c.agent(object{"id": 1, "method": method, "params": object{}})
-			c.says(c.fromClient, `{"id":1,"error":{"code":-32601,"message":"no"}}`) // it does not know the method
+			c.says(dispatch.Client, `{"id":1,"error":{"code":-32601,"message":"no"}}`) // it does not know the method
 			c.toClient, c.toAgent = nil, nil
 			params := `{"sessionId":"s",` + members
 			params += strings.Repeat(" ", size-len(params)-1) + "}"
-			out, _ := c.says(c.fromAgent, `{"id":2,"method":"`+method+`","params":`+params+`}`)
-			if c.take(dispatch.Client, []byte(out)); len(c.titles()) != want || len(c.toAgent) != 1-want {
+			c.Says(dispatch.Agent, `{"id":2,"method":"`+method+`","params":`+params+`}`)
+			if c.take(); len(c.titles()) != want || len(c.toAgent) != 1-want {
 				t.Errorf("%s of %d bytes: the client gets %v, the agent %v", method, size, c.toClient, c.toAgent)
 			}
 		}
@@ -213,7 +197,7 @@ func TestNoticeListsTheFields(t *testing.T) {
 	const fields = `"name":{"type":"string","title":"Name"},"sure":{"type":"boolean"},"size":{"type":"string","enum":["s","l"],"default":"s"},` +
 		`"many":{"type":"array","items":{"enum":["x"]}},"more":{"type":"array","items":{"anyOf":[{"const":"y","title":"Y"}]}},"odd":{"type":"array","type":"string"}`
 	c := connect(t)
-	out, _ := c.says(c.fromAgent, `{"id":1,"method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"Well?","requestedSchema":{"properties":{`+fields+`}}}}`)
+	out, _ := c.says(dispatch.Agent, `{"id":1,"method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"Well?","requestedSchema":{"properties":{`+fields+`}}}}`)
 	const want = `Well?\n\n- Name\n- sure\n  - Yes\n  - No\n- size\n  - s (default)\n  - l\n- many\n  - x\n- more\n  - Y\n- odd\n`
 	if !strings.Contains(out, want) {
 		t.Errorf("the reader is told %s", out)
@@ -223,9 +207,9 @@ func TestNoticeListsTheFields(t *testing.T) {
 // A question in a batch is asked after the batch.
 func TestAQuestionInABatch(t *testing.T) {
 	c := connect(t)
-	out, _ := c.says(c.fromAgent, `[{"id":1,"method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"Well?","requestedSchema":{"properties":{}}}}, {"method":"x"}]`)
+	out, _ := c.says(dispatch.Agent, `[{"id":1,"method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"Well?","requestedSchema":{"properties":{}}}}, {"method":"x"}]`)
 	batch, asked, _ := strings.Cut(out, "\n")
-	c.take(dispatch.Client, []byte(asked))
+	c.toClient = c.read(strings.Split(asked, "\n"))
 	if batch != `[{"method":"x"}]` || len(c.toClient) != 2 || len(c.titles()) != 1 {
 		t.Errorf("the client gets %s", out)
 	}
@@ -234,13 +218,13 @@ func TestAQuestionInABatch(t *testing.T) {
 // Questions of an agent with another version pass unchanged.
 func TestQuestionsOfAnotherVersionPass(t *testing.T) {
 	c := connect(t)
-	c.says(c.fromClient, `{"id":5,"method":"initialize","params":{"protocolVersion":1}}`)
-	c.says(c.fromAgent, `{"id":5,"result":{"protocolVersion":2}}`)
+	c.says(dispatch.Client, `{"id":5,"method":"initialize","params":{"protocolVersion":1}}`)
+	c.says(dispatch.Agent, `{"id":5,"result":{"protocolVersion":2}}`)
 	c.agent(object{"id": 1, "method": "elicitation/create", "params": form(nil, object{"a": yesOrNo})})
 	if c.agent(object{"id": 2, "method": "cursor/create_plan", "params": plan}); len(c.toClient) != 2 || len(c.titles()) != 0 {
 		t.Errorf("the client gets %v", c.toClient)
 	}
-	c.says(c.fromClient, `{"id":2,"error":{"code":-32601,"message":"no"}}`)
+	c.says(dispatch.Client, `{"id":2,"error":{"code":-32601,"message":"no"}}`)
 	if len(c.titles()) != 0 {
 		t.Errorf("then the client gets %v", c.toClient)
 	}
@@ -281,11 +265,11 @@ func TestReasonsSayWhatWasDone(t *testing.T) {
 		`agent {"method":"$/cancel_request","params":{"requestId":1}}`:  "acpshim held the cancelled request",
 	} {
 		c := connect(t)
-		if _, why := c.says(c.fromAgent, ask); !strings.Contains(why, "permission requests ask") {
+		if _, why := c.says(dispatch.Agent, ask); !strings.Contains(why, "permission requests ask") {
 			t.Errorf("asked, as %q", why)
 		}
 		from, line, _ := strings.Cut(line, " ")
-		if _, why := c.says(map[string]*dispatch.Direction{"client": c.fromClient, "agent": c.fromAgent}[from], line); !strings.Contains(why, want) {
+		if _, why := c.says(dispatch.Side(from), line); !strings.Contains(why, want) {
 			t.Errorf("%s became another one, as %q", line, why)
 		}
 	}
@@ -294,8 +278,9 @@ func TestReasonsSayWhatWasDone(t *testing.T) {
 // A dialogue ends with its own request or session, and with nothing else.
 func TestWhatEndsADialogue(t *testing.T) {
 	for name, test := range map[string]struct {
-		from, line string
-		want       string // what the agent gets
+		from dispatch.Side
+		line string
+		want string // what the agent gets
 	}{
 		"the turn of another session": {"client", `{"method":"session/cancel","params":{"sessionId":"t"}}`, "accept"},
 		"its turn":                    {"client", `{"method":"session/cancel","params":{"sessionId":"s"}}`, ""},
@@ -305,7 +290,7 @@ func TestWhatEndsADialogue(t *testing.T) {
 	} {
 		c := connect(t)
 		c.agent(object{"id": 1, "method": "elicitation/create", "params": form(nil, object{"a": yesOrNo})})
-		c.says(map[string]*dispatch.Direction{"client": c.fromClient, "agent": c.fromAgent}[test.from], test.line)
+		c.says(test.from, test.line)
 		c.toAgent = nil
 		c.client(object{"id": "own-1", "result": object{"outcome": object{"outcome": "selected", "optionId": "choice-0"}}})
 		if got := fmt.Sprint(c.toAgent); !strings.Contains(got, test.want) || test.want == "" && len(c.toAgent) > 0 {

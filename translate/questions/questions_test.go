@@ -13,7 +13,7 @@ import (
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
-	"acpshim/internal/wire"
+	"acpshim/internal/dispatch/dispatchtest"
 	"acpshim/translate/questions"
 )
 
@@ -21,62 +21,47 @@ type object = map[string]any
 
 // A connection is an agent and a client without questions, with the adapter between them.
 type connection struct {
-	t                     *testing.T
-	fromClient, fromAgent *dispatch.Direction
-	toClient, toAgent     []object
+	*dispatchtest.Bench
+	t                 *testing.T
+	toClient, toAgent []object
 }
 
 func connect(t *testing.T) *connection {
-	c := &connection{t: t}
-	talk := conversation.New(conversation.Options{})
-	own := dispatch.NewOwnRequests("own-")
-	d := dispatch.New(talk, dispatch.Options{Own: own, Adapters: []dispatch.Adapter{questions.New(
-		talk, own, func(client, _ conversation.Implementation) bool { return client.Name != "off" },
-	)}, Events: dispatch.Events{Panicked: func(reason any, stack []byte) { panic(string(stack)) }}})
-	c.fromClient, c.fromAgent = d.FromClient(), d.FromAgent()
-	c.client(object{"id": 0, "method": "initialize", "params": object{"protocolVersion": 1, "clientCapabilities": object{}}})
-	c.agent(object{"id": 0, "result": object{"protocolVersion": 1}})
-	c.toClient, c.toAgent = nil, nil
-	return c
+	talk, own := conversation.New(conversation.Options{}), dispatch.NewOwnRequests("own-")
+	a := questions.New(talk, own, func(client, _ conversation.Implementation) bool { return client.Name != "off" })
+	return &connection{t: t, Bench: dispatchtest.New(talk, dispatch.Options{Own: own, Adapters: []dispatch.Adapter{a}}).Negotiate(1)}
 }
 
-func (c *connection) take(to dispatch.Side, lines []byte) {
-	for line := range bytes.Lines(lines) {
+// take adds the lines that the peers got to toClient and toAgent.
+func (c *connection) take() {
+	toClient, toAgent := c.Sent()
+	c.toClient = append(c.toClient, c.read(toClient)...)
+	c.toAgent = append(c.toAgent, c.read(toAgent)...)
+}
+
+func (c *connection) read(lines []string) (messages []object) {
+	for _, line := range lines {
 		var o object
-		if err := json.Unmarshal(line, &o); err != nil {
+		if err := json.Unmarshal([]byte(line), &o); err != nil {
 			c.t.Fatalf("%s: %v", line, err)
 		}
-		if to == dispatch.Client {
-			c.toClient = append(c.toClient, o)
-		} else {
-			c.toAgent = append(c.toAgent, o)
-		}
+		messages = append(messages, o)
 	}
+	return messages
 }
 
-func (c *connection) pass(d *dispatch.Direction, to dispatch.Side, message object) {
+func (c *connection) pass(from dispatch.Side, message object) {
 	message["jsonrpc"] = "2.0"
 	line, err := json.Marshal(message)
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	out, _ := d.Rewrite(nil, append(line, '\n'))
-	c.take(to, out)
-	c.drain()
+	c.Says(from, string(line))
+	c.take()
 }
 
-// drain has the peers take what was made for them.
-func (c *connection) drain() {
-	for more := true; more; {
-		toAgent, toClient := wire.DrainAll(c.fromClient), wire.DrainAll(c.fromAgent)
-		c.take(dispatch.Agent, toAgent)
-		c.take(dispatch.Client, toClient)
-		more = len(toAgent)+len(toClient) > 0
-	}
-}
-
-func (c *connection) client(message object) { c.pass(c.fromClient, dispatch.Agent, message) }
-func (c *connection) agent(message object)  { c.pass(c.fromAgent, dispatch.Client, message) }
+func (c *connection) client(message object) { c.pass(dispatch.Client, message) }
+func (c *connection) agent(message object)  { c.pass(dispatch.Agent, message) }
 
 // ask has the agent send a request and the client choose by choose, until the agent has its result,
 // which is returned.
@@ -231,9 +216,8 @@ func TestWhatIsAsked(t *testing.T) {
 	} {
 		c := connect(t)
 		line := `{"id":1,"method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"Well?","requestedSchema":{"properties":{"x":` + field + `,"y":{"type":"boolean"}}}}}`
-		out, _ := c.fromAgent.Rewrite(nil, []byte(line+"\n"))
-		c.take(dispatch.Client, out)
-		c.drain()
+		c.Says(dispatch.Agent, line)
+		c.take()
 		var got string
 		for _, m := range c.toClient {
 			if m["method"] == "session/request_permission" {
@@ -421,7 +405,7 @@ func TestDialoguesAreBounded(t *testing.T) {
 func TestAClientThatIsGoneCancels(t *testing.T) {
 	c := connect(t)
 	c.agent(object{"id": 1, "method": "elicitation/create", "params": form(nil, object{"a": yesOrNo, "b": yesOrNo})})
-	c.fromAgent.Close()
+	c.Agent.Close()
 	c.client(object{"id": "own-1", "result": object{"outcome": object{"outcome": "selected", "optionId": "choice-0"}}})
 	if got := fmt.Sprint(c.toAgent); !strings.Contains(got, "action:cancel") {
 		t.Errorf("the agent gets %s", got)
@@ -449,7 +433,7 @@ func FuzzNothingToDo(f *testing.F) {
 			t.Skip()
 		}
 		c := connect(t)
-		for _, d := range []*dispatch.Direction{c.fromAgent, c.fromClient} {
+		for _, d := range []*dispatch.Direction{c.Agent, c.Client} {
 			out, change := d.Rewrite(nil, []byte(line))
 			by := change.Names()
 			if len(by) == 0 && string(out) != line && !strings.Contains(line, "own-") {

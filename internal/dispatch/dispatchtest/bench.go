@@ -43,27 +43,42 @@ func (b *Bench) Says(from dispatch.Side, line string) {
 		d, to = b.Agent, &b.ToClient
 	}
 	out, change := wire.Apply(d, nil, []byte(line+"\n"))
-	causes := change.By
-	for _, added := range change.Added {
-		causes = append(causes, added.By...)
-	}
-	b.Why = ""
-	for _, c := range causes {
-		if b.Why += c.Why; c.Why == "" && string(out) != line+"\n" {
-			panic("without a reason it became " + string(out))
-		}
+	if b.Why = reasons(change); b.Why == "" && string(out) != line+"\n" {
+		panic("without a reason it became " + string(out))
 	}
 	add(to, out)
 	b.Drain()
 }
 
-// Drain delivers the lines that adapters have made.
+// Drain delivers the lines that adapters have made. It adds their reasons to Why.
 func (b *Bench) Drain() {
-	for n := -1; n < len(b.ToAgent)+len(b.ToClient); {
-		n = len(b.ToAgent) + len(b.ToClient)
-		add(&b.ToAgent, wire.DrainAll(b.Client))
-		add(&b.ToClient, wire.DrainAll(b.Agent))
+	for isDone := false; !isDone; {
+		isDone = true
+		for _, d := range []*dispatch.Direction{b.Client, b.Agent} {
+			to := &b.ToAgent
+			if d == b.Agent {
+				to = &b.ToClient
+			}
+			lines, change := d.Drain(nil)
+			add(to, lines)
+			b.Why += reasons(change)
+			isDone = isDone && len(lines) == 0
+		}
 	}
+}
+
+func reasons(change wire.Change) (why string) {
+	causes := change.By
+	for _, added := range change.Added {
+		causes = append(causes, added.By...)
+	}
+	for _, c := range causes {
+		if c.Why == "" {
+			panic("there is no reason for a change by " + c.Name)
+		}
+		why += c.Why
+	}
+	return why
 }
 
 // Sent returns what the peers got since the last call.
