@@ -4,6 +4,7 @@ package frames
 
 import (
 	"bytes"
+	"iter"
 
 	"acpshim/internal/wire"
 )
@@ -105,4 +106,19 @@ func IsMessage(text []byte) bool {
 		return false
 	}
 	return wire.CheckValue(text, 0, 0) == n
+}
+
+// Messages returns the message on a line, or each message of a batch.
+func Messages(line []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		if line[0] != '[' {
+			yield(line)
+			return
+		}
+		for span, err := range wire.EachElement(line) {
+			if err != nil || !yield(line[span.Start:span.End]) {
+				return
+			}
+		}
+	}
 }

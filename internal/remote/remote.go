@@ -64,20 +64,13 @@ type state struct {
 	sessions      sessions
 }
 
-// A transport is one connection.
+// A transport is one connection. Send is called from one goroutine. Its stream is the stream of the
+// request that a response belongs to.
 type transport interface {
-	// open connects.
-	open(ctx context.Context) error
-
-	// serve reads until the connection ends. It returns nil if acpshim ended it.
-	serve() error
-
-	// send returns when the message was accepted. An error also ends serve. It is called from one
-	// goroutine. Stream is the one of the request that a response belongs to.
-	send(m message, stream string) error
-
-	// close ends serve. It does not wait.
-	close()
+	open(ctx context.Context) error      // connects
+	serve() error                        // reads until the connection ends; nil if acpshim ended it
+	send(m message, stream string) error // returns when the message was accepted; an error also ends serve
+	close()                              // ends serve; it does not wait
 }
 
 // maxWaiting is the size of each queue, in bytes. A writer waits if its queue is full.

@@ -3,7 +3,6 @@ package remote
 import (
 	"bytes"
 	"io"
-	"slices"
 
 	"acpshim/internal/frames"
 	"acpshim/internal/wire"
@@ -64,19 +63,14 @@ func (a *Agent) refuseLong(line []byte) {
 	}
 }
 
-// sendLine sends a line.
+// sendLine sends the messages on a line, because servers accept no batches.
 func (a *Agent) sendLine(line []byte) {
-	switch {
-	case !frames.IsMessage(line):
+	if !frames.IsMessage(line) {
 		a.inbox.Push([]byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"acpshim: the message is not a JSON object on one line, and is not sent"}}`))
-	case line[0] != '[':
-		a.sendMessage(line)
-	default:
-		for span, err := range wire.EachElement(line) { // servers accept no batches
-			if err == nil {
-				a.sendMessage(line[span.Start:span.End])
-			}
-		}
+		return
+	}
+	for message := range frames.Messages(line) {
+		a.sendMessage(message)
 	}
 }
 
@@ -147,15 +141,9 @@ func (a *Agent) receive(line []byte, stream string) {
 		a.inbox.Push(line)
 		return
 	}
-	if line[0] == '[' {
-		for span, err := range wire.EachElement(line) {
-			if err == nil {
-				a.receiveMessage(slices.Clone(line[span.Start:span.End]), stream)
-			}
-		}
-		return
+	for message := range frames.Messages(line) {
+		a.receiveMessage(message, stream)
 	}
-	a.receiveMessage(line, stream)
 }
 
 func (a *Agent) receiveMessage(line []byte, stream string) {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"acpshim/internal/frames"
-	"acpshim/internal/wire"
 )
 
 // input is the agent's standard input: the messages of the client.
@@ -59,8 +58,10 @@ func (o output) Write(p []byte) (int, error) {
 			c.server.Log.Warn().Int("bytes", len(line)).Msg("the agent wrote a line that is not a message; acpshim dropped it")
 			continue
 		}
-		if err := c.deliverEach(line); err != nil {
-			return 0, err
+		for message := range frames.Messages(line) { // clients of these transports accept no batches
+			if err := c.deliver(message); err != nil {
+				return 0, err
+			}
 		}
 	}
 	return len(p), nil
@@ -80,23 +81,6 @@ func (o output) Close() error {
 
 // silentTime is how long an agent may run after it has closed its output.
 const silentTime = 2 * time.Second
-
-// deliverEach delivers a message, or each message of a batch: clients of these transports accept no
-// batches.
-func (c *connection) deliverEach(line []byte) error {
-	if line[0] != '[' {
-		return c.deliver(line)
-	}
-	for span, err := range wire.EachElement(line) {
-		if err != nil {
-			return nil
-		}
-		if err := c.deliver(line[span.Start:span.End]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // HasLeft implements proxy.Leaver.
 func (o output) HasLeft() bool { return o.hasLeft() }

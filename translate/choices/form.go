@@ -2,6 +2,7 @@ package choices
 
 import (
 	"bytes"
+	"fmt"
 
 	"acpshim/internal/wire"
 )
@@ -90,19 +91,13 @@ func renamed(values [][]byte, from, to string) (out [][]byte) {
 
 // appendSelect appends a select. Values is an array.
 func (k *kind) appendSelect(b []byte, id, current string, values []byte) []byte {
-	b = wire.Quote(append(b, `{"id":`...), id)
-	b = wire.Quote(append(b, `,"name":`...), k.name)
-	b = wire.Quote(append(b, `,"category":`...), k.category)
-	b = wire.Quote(append(b, `,"type":"select","currentValue":`...), current)
-	return append(append(append(b, `,"options":`...), values...), '}')
+	return fmt.Appendf(b, `{"id":%s,"name":"%s","category":"%s","type":"select","currentValue":%s,"options":%s}`,
+		wire.Quote(nil, id), k.name, k.category, wire.Quote(nil, current), values)
 }
 
 // makeList returns the list for the result of [kind.findSelect].
 func (k *kind) makeList(current []byte, values [][]byte) []byte {
-	b := append(wire.Quote([]byte(`{`), k.current), ':')
-	b = append(append(b, current...), ',')
-	b = append(wire.Quote(b, k.available), ':')
-	return append(append(b, array(values)...), '}')
+	return fmt.Appendf(nil, `{"%s":%s,"%s":%s}`, k.current, current, k.available, array(values))
 }
 
 func array(values [][]byte) []byte {

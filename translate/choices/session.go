@@ -2,6 +2,7 @@ package choices
 
 import (
 	"bytes"
+	"fmt"
 	"hash/maphash"
 	"slices"
 
@@ -226,7 +227,5 @@ func (s *session) compare(before session) {
 }
 
 func updateOf(id, update, name string, value []byte) []byte {
-	b := wire.Quote([]byte(`{"sessionUpdate":`), update)
-	b = append(wire.Quote(append(b, ','), name), ':')
-	return wire.SessionUpdate(id, append(append(b, value...), '}'))
+	return wire.SessionUpdate(id, fmt.Appendf(nil, `{"sessionUpdate":"%s","%s":%s}`, update, name, value))
 }

@@ -2,6 +2,9 @@
 package commands
 
 import (
+	"fmt"
+	"strings"
+
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
@@ -50,20 +53,18 @@ func (*Adapter) Name() string { return "commands" }
 
 // list returns commands as JSON, or "" if there are none.
 func list(commands []Command) string {
-	var b []byte
+	var all []string
 	for _, c := range commands {
-		b = append(b, ',')
-		b = wire.Quote(append(b, `{"name":`...), c.Name)
-		b = wire.Quote(append(b, `,"description":`...), c.Description)
+		input := ""
 		if c.Hint != "" {
-			b = append(wire.Quote(append(b, `,"input":{"hint":`...), c.Hint), '}')
+			input = fmt.Sprintf(`,"input":{"hint":%s}`, wire.Quote(nil, c.Hint))
 		}
-		b = append(b, '}')
+		all = append(all, fmt.Sprintf(`{"name":%s,"description":%s%s}`, wire.Quote(nil, c.Name), wire.Quote(nil, c.Description), input))
 	}
-	if b == nil {
+	if all == nil {
 		return ""
 	}
-	return "[" + string(b[1:]) + "]"
+	return "[" + strings.Join(all, ",") + "]"
 }
 
 // Handle implements dispatch.Adapter.
@@ -115,6 +116,5 @@ func (a *Adapter) announcement(session string) []byte {
 	if _, isOwn := a.own.Get(s); !ok || isOwn {
 		return nil
 	}
-	u := append([]byte(`{"sessionUpdate":"available_commands_update","availableCommands":`), a.On...)
-	return wire.SessionUpdate(session, append(u, '}'))
+	return wire.SessionUpdate(session, fmt.Appendf(nil, `{"sessionUpdate":"%s","availableCommands":%s}`, update, a.On))
 }

@@ -196,7 +196,7 @@ func (a *Adapter) request(m *dispatch.Message) {
 		r.Folders = a.folders(r.Session)
 		err = a.start(m, r)
 	}
-	if err != nil && m.Answer(a.respond(nil, m.ID, r, "", err)) {
+	if err != nil && m.Answer(a.respond(m.ID, r, "", err)) {
 		a.done(r, err)
 	}
 }
@@ -273,7 +273,7 @@ func (a *Adapter) finish(j *job, isKept bool, r Request, text string, err error)
 		j.held.Continue(nil)
 		return
 	}
-	response := a.respond(nil, wire.Pointer{"id"}.Raw(j.held.Line()), r, text, err)
+	response := a.respond(wire.Pointer{"id"}.Raw(j.held.Line()), r, text, err)
 	c.Lock()
 	defer c.Unlock()
 	if j.held.AnswerLocked(response) {

@@ -114,19 +114,15 @@ func codeOf(err error) int {
 	return internalError
 }
 
-// respond appends the response to a request.
-func (a *Adapter) respond(dst, id []byte, r Request, text string, err error) []byte {
-	dst = append(append(dst, `{"jsonrpc":"2.0","id":`...), id...)
+// respond returns the response to a request.
+func (a *Adapter) respond(id []byte, r Request, text string, err error) []byte {
 	switch {
 	case err != nil:
-		dst = strconv.AppendInt(append(dst, `,"error":{"code":`...), int64(codeOf(err)), 10)
-		dst = append(wire.Quote(append(dst, `,"message":`...), a.message(r, err)), '}')
+		return wire.Refusal(id, codeOf(err), a.message(r, err))
 	case r.IsWrite:
-		dst = append(dst, `,"result":{}`...)
-	default:
-		dst = append(wire.Quote(append(dst, `,"result":{"content":`...), text), '}')
+		return wire.Result(id, []byte("{}"))
 	}
-	return append(dst, "}\n"...)
+	return wire.Result(id, append(wire.Quote([]byte(`{"content":`), text), '}'))
 }
 
 // message describes an error, with paths as the agent spells them.

@@ -4,9 +4,9 @@ package images
 
 import (
 	"encoding/base64"
+	"fmt"
 	"net/url"
 	"path"
-	"strconv"
 	"strings"
 
 	"acpshim/internal/conversation"
@@ -109,19 +109,16 @@ func (a *Adapter) link(block *wire.Object) []byte {
 		return nil
 	}
 	name := path.Base(slashed(file))
-	b := wire.Quote([]byte(`{"type":"resource_link","uri":`), uri(file))
-	b = append(append(wire.Quote(append(b, `,"name":`...), name), `,"mimeType":`...), mime...)
-	b = strconv.AppendInt(append(b, `,"size":`...), int64(len(image)), 10)
+	b := fmt.Appendf(nil, `{"type":"resource_link","uri":%s,"name":%s,"mimeType":%s,"size":%d`, wire.Quote(nil, uri(file)), wire.Quote(nil, name), mime, len(image))
 	for _, kept := range []string{"annotations", "_meta"} {
 		if raw := block.Raw(kept); raw != nil {
-			b = append(append(wire.Quote(append(b, ','), kept), ':'), raw...)
+			b = fmt.Appendf(b, `,"%s":%s`, kept, raw)
 		}
 	}
 	if a.opts.Spell != nil {
 		file = a.opts.Spell(file) // adapters map paths in links, but not in texts
 	}
-	b = wire.Quote(append(b, `},{"type":"text","text":`...), "[The image "+name+" is in the file "+file+"]")
-	return append(b, '}')
+	return fmt.Appendf(b, `},{"type":"text","text":%s}`, wire.Quote(nil, "[The image "+name+" is in the file "+file+"]"))
 }
 
 // extension returns the extension for a media type, or "".

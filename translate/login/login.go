@@ -3,6 +3,7 @@ package login
 
 import (
 	"bytes"
+	"fmt"
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
@@ -131,9 +132,8 @@ func (a *Adapter) refuse(m *dispatch.Message) {
 	c.Unlock()
 	if isFirst {
 		id := a.own.Begin(a.Name(), a.authenticated)
-		line := wire.Quote([]byte(`{"jsonrpc":"2.0","id":`), id)
-		line = wire.Quote(append(line, `,"method":"authenticate","params":{"methodId":`...), method)
-		if !a.Send(dispatch.Agent, append(line, "}}\n"...), why) {
+		line := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":"authenticate","params":{"methodId":%s}}`+"\n", wire.Quote(nil, id), wire.Quote(nil, method))
+		if !a.Send(dispatch.Agent, line, why) {
 			a.own.Forget(id)
 			a.authenticated(nil, nil) // the agent reads no more
 		}

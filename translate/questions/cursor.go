@@ -2,6 +2,7 @@ package questions
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 
 	"acpshim/internal/wire"
@@ -48,9 +49,7 @@ func readCursor(params *wire.Object) inquiry {
 func cursorAnswers(questions []question, chosen [][]byte) []byte {
 	var answers [][]byte
 	for i, value := range chosen {
-		b := wire.Quote([]byte(`{"questionId":`), questions[i].name)
-		b = append(append(b, `,"selectedOptionIds":[`...), value...)
-		answers = append(answers, append(b, "]}"...))
+		answers = append(answers, fmt.Appendf(nil, `{"questionId":%s,"selectedOptionIds":[%s]}`, quote(questions[i].name), value))
 	}
 	return outcome("answered", `,"answers":[`+string(bytes.Join(answers, []byte(",")))+`]`)
 }

@@ -2,6 +2,7 @@ package questions
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -145,41 +146,34 @@ func (a *Adapter) ask(d *dialogue) {
 		a.take(d, result)
 		return nil
 	})
-	call := wire.Quote([]byte(`"toolCallId":`), d.asked)
-	call = wire.Quote(append(call, `,"title":`...), q.title)
-	call = append(call, `,"kind":"other","status":"pending"`...)
-	lines := wire.SessionUpdate(d.session, append([]byte(`{"sessionUpdate":"tool_call",`), append(slices.Clone(call), '}')...))
+	call := fmt.Sprintf(`"toolCallId":%s,"title":%s,"kind":"other","status":"pending"`, quote(d.asked), quote(q.title))
+	lines := wire.SessionUpdate(d.session, []byte(`{"sessionUpdate":"tool_call",`+call+`}`))
 	if q.text != "" {
-		call = append(call, `,"content":[{"type":"content","content":{"type":"text","text":`...)
-		call = append(wire.Quote(call, q.text), `}}]`...)
+		call += fmt.Sprintf(`,"content":[{"type":"content","content":{"type":"text","text":%s}}]`, quote(q.text))
 	}
-
-	lines = wire.Quote(append(lines, `{"jsonrpc":"2.0","id":`...), d.asked)
-	lines = append(lines, `,"method":"session/request_permission","params":{"sessionId":`...)
-	lines = append(wire.Quote(lines, d.session), `,"toolCall":{`...)
-	lines = append(append(lines, call...), `},"options":[`...)
+	options := [][]byte{option(again, "Ask me again")}
 	if d.isAgain {
-		lines = appendOption(lines, leave, "Do not answer here")
-	} else {
-		lines = appendOption(lines, again, "Ask me again")
+		options[0] = option(leave, "Do not answer here")
 	}
 	for i, answer := range q.answers {
-		lines = appendOption(append(lines, ','), numbered+strconv.Itoa(i), answer.name)
+		options = append(options, option(numbered+strconv.Itoa(i), answer.name))
 	}
-	lines = appendOption(append(lines, ','), noAnswer, q.none)
-	if !a.Send(dispatch.Client, append(lines, "]}}\n"...), whyAsked) {
+	options = append(options, option(noAnswer, q.none))
+	lines = fmt.Appendf(lines, `{"jsonrpc":"2.0","id":%s,"method":"session/request_permission","params":{"sessionId":%s,"toolCall":{%s},"options":[%s]}}`+"\n",
+		quote(d.asked), quote(d.session), call, bytes.Join(options, []byte(",")))
+	if !a.Send(dispatch.Client, lines, whyAsked) {
 		a.close(d, "failed")
 		d.respond(whyWithdrawn, d.cancelled)
 	}
 }
 
-// appendOption appends an option. All options have the kind that clients choose first on their own.
-// They then get the first or the last option, which are neutral.
-func appendOption(dst []byte, id, name string) []byte {
-	dst = wire.Quote(append(dst, `{"optionId":`...), id)
-	dst = wire.Quote(append(dst, `,"name":`...), name)
-	return append(dst, `,"kind":"allow_once"}`...)
+// option returns an option. All options have the kind that clients choose first on their own. They
+// then get the first or the last option, which are neutral.
+func option(id, name string) []byte {
+	return fmt.Appendf(nil, `{"optionId":%s,"name":%s,"kind":"allow_once"}`, quote(id), quote(name))
 }
+
+func quote(text string) []byte { return wire.Quote(nil, text) }
 
 // take takes the client's response to a permission request. It asks the next question, or responds
 // to the agent. The lock is not held.
@@ -262,8 +256,8 @@ func (a *Adapter) cancel(session string) {
 func (a *Adapter) withdraw(d *dialogue) {
 	if asked := d.asked; asked != "" {
 		a.close(d, "failed")
-		line := wire.Quote([]byte(`{"jsonrpc":"2.0","method":"`+conversation.CancelRequest+`","params":{"requestId":`), asked)
-		a.Send(dispatch.Client, append(line, "}}\n"...), whyWithdrawn)
+		line := fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"%s","params":{"requestId":%s}}`+"\n", conversation.CancelRequest, quote(asked))
+		a.Send(dispatch.Client, line, whyWithdrawn)
 	}
 }
 
@@ -274,9 +268,8 @@ func (a *Adapter) close(d *dialogue, status string) {
 		return
 	}
 	a.own.Forget(d.asked)
-	update := wire.Quote([]byte(`{"sessionUpdate":"tool_call_update","toolCallId":`), d.asked)
-	update = wire.Quote(append(update, `,"status":`...), status)
-	a.Send(dispatch.Client, wire.SessionUpdate(d.session, append(update, '}')), whyAsked)
+	update := fmt.Appendf(nil, `{"sessionUpdate":"tool_call_update","toolCallId":%s,"status":"%s"}`, quote(d.asked), status)
+	a.Send(dispatch.Client, wire.SessionUpdate(d.session, update), whyAsked)
 	d.asked = ""
 }
 

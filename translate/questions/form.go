@@ -2,6 +2,7 @@ package questions
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 
 	"acpshim/internal/wire"
@@ -142,18 +143,11 @@ func each(raw []byte, value, name, more string) (answers []answer) {
 }
 
 func content(questions []question, chosen [][]byte) []byte {
-	result := []byte(`{"action":"accept","content":{`)
-	first := true
+	var members [][]byte
 	for i, value := range chosen {
-		if value == nil {
-			continue
+		if value != nil {
+			members = append(members, fmt.Appendf(nil, "%s:%s", quote(questions[i].name), value))
 		}
-		if !first {
-			result = append(result, ',')
-		}
-		first = false
-		result = append(wire.Quote(result, questions[i].name), ':')
-		result = append(result, value...)
 	}
-	return append(result, "}}"...)
+	return fmt.Appendf(nil, `{"action":"accept","content":{%s}}`, bytes.Join(members, []byte(",")))
 }

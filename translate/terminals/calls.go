@@ -207,8 +207,7 @@ func (a *Adapter) updates(s *session) (lines []byte) {
 			a.schedule(s)
 			break
 		}
-		update := wire.Quote([]byte(`{"sessionUpdate":"tool_call_update","toolCallId":`), id)
-		update = append(append(append(update, `,"content":`...), content...), '}')
+		update := fmt.Appendf(nil, `{"sessionUpdate":"tool_call_update","toolCallId":%s,"content":%s}`, wire.Quote(nil, id), content)
 		lines = append(lines, wire.SessionUpdate(s.of.ID, update)...)
 		c.isStale = false
 		a.follow(s, id, c)
