@@ -1,13 +1,13 @@
 package filters
 
 import (
-	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
-	"acpshim/internal/wire"
+	"acpshim/internal/dispatch/dispatchtest"
 )
 
 // Records name the gate that dropped or removed something. Messages that no gate is for are not
@@ -30,20 +30,15 @@ func TestGates(t *testing.T) {
 			"gate.boolean_options: the client does not announce support"},
 	} {
 		gate := NewGatekeeper(func(_, _ conversation.Implementation) []string { return []string{test.gate} })
-		d := dispatch.New(conversation.New(conversation.Options{}), dispatch.Options{Adapters: []dispatch.Adapter{gate}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
-		through(d.FromClient(), `{"id":0,"method":"initialize","params":{"protocolVersion":1}}`)
-		through(d.FromAgent(), fmt.Sprintf(`{"id":0,"result":{"protocolVersion":%d}}`, test.version))
-		out, by := wire.Apply(d.FromAgent(), nil, []byte(test.line))
+		b := dispatchtest.New(conversation.New(conversation.Options{}), dispatch.Options{Adapters: []dispatch.Adapter{gate}}).Negotiate(test.version)
+		b.Says(dispatch.Agent, test.line)
+		out := strings.TrimSuffix(strings.Join(b.ToClient, ""), "\n")
 		want := map[string]string{"": test.line, "-": ""}[test.want]
 		if test.want != "" && test.want != "-" {
 			want = test.want
 		}
-		var why string
-		if len(by.By) > 0 {
-			why = by.By[0].Why
-		}
-		if string(out) != want || why != test.why {
-			t.Errorf("%s, version %d: %s became %q because %q", test.gate, test.version, test.line, out, why)
+		if out != want || b.Why != test.why {
+			t.Errorf("%s, version %d: %s became %q because %q", test.gate, test.version, test.line, out, b.Why)
 		}
 		if test.gate == "notices" {
 			for _, w := range gate.Wants() {

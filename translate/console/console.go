@@ -34,3 +34,9 @@ func longestRun(text string) (longest int) {
 	}
 	return longest
 }
+
+// Block returns a text as a code block. The language may be empty.
+func Block(language, text string) string {
+	fence := Fence(text)
+	return fence + language + "\n" + strings.TrimSuffix(text, "\n") + "\n" + fence
+}

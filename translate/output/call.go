@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
 	"acpshim/translate/console"
 )
@@ -48,9 +50,22 @@ func (cs *calls) use(id string) *call {
 	return c
 }
 
-// begin forgets a call, because one with the same id begins.
-func (cs *calls) begin(id string) {
-	cs.list = slices.DeleteFunc(cs.list, func(c *call) bool { return c.id == id })
+// find returns the call of an update, and the calls of its session. It returns nil if the call was
+// not announced, because it may have content of the agent's own. The lock is held.
+func find(c *conversation.Conversation, slot *conversation.Slot[*conversation.Session, *calls], m *dispatch.Message, id string) (*conversation.Session, *calls, *call) {
+	s, ok := c.FindNew(m.Session)
+	all, _ := slot.Get(s)
+	if all == nil {
+		all = &calls{}
+	}
+	is := func(c *call) bool { return c.id == id }
+	switch {
+	case !ok || m.Update != "tool_call" && !slices.ContainsFunc(all.list, is):
+		return nil, nil, nil
+	case m.Update == "tool_call":
+		all.list = slices.DeleteFunc(all.list, is) // the id is reused
+	}
+	return s, all, all.use(id)
 }
 
 // size returns about how many bytes the calls take.
@@ -115,11 +130,7 @@ func (c *call) block() string {
 	if c.isCut {
 		text = "…\n" + text
 	}
-	fence := console.Fence(text)
-	if !strings.HasSuffix(text, "\n") {
-		text += "\n"
-	}
-	return fence + "\n" + text + fence
+	return console.Block("", text)
 }
 
 // hasContent reports whether content has anything besides terminals.
@@ -154,6 +165,5 @@ func rawText(raw []byte) string {
 	if len(cut) < len(text) {
 		cut = strings.ToValidUTF8(cut, "") + "\n…"
 	}
-	fence := console.Fence(cut)
-	return fence + "\n" + strings.TrimSuffix(cut, "\n") + "\n" + fence
+	return console.Block("", cut)
 }

@@ -83,20 +83,10 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 		a.isSeen = true
 		a.conversation.ChangeWants()
 	}
-	s, ok := a.conversation.FindNew(m.Session)
-	if !ok {
+	s, all, c := find(a.conversation, a.calls, m, id)
+	if c == nil {
 		return
 	}
-	all, _ := a.calls.Get(s)
-	if all == nil {
-		all = &calls{}
-	}
-	if m.Update == "tool_call" {
-		all.begin(id)
-	} else if !all.has(id) {
-		return // it may have content of the agent's own
-	}
-	c := all.use(id)
 	if a.On.Terminals {
 		c.print(meta)
 	}

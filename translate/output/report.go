@@ -2,7 +2,6 @@ package output
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"acpshim/internal/conversation"
@@ -57,19 +56,8 @@ func (a *Report) Handle(m *dispatch.Message) {
 	}
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
-	s, isKept := a.conversation.FindNew(m.Session)
-	all, _ := a.calls.Get(s)
-	if all == nil {
-		all = &calls{}
-	}
-	if !isKept || m.Update != "tool_call" && !all.has(id) {
-		return
-	}
-	if m.Update == "tool_call" {
-		all.begin(id)
-	}
-	c := all.use(id)
-	if c.isOver {
+	s, all, c := find(a.conversation, a.calls, m, id)
+	if c == nil || c.isOver {
 		return
 	}
 	terminal := wire.Quote(nil, id)
@@ -123,11 +111,6 @@ func with(object []byte, settings []wire.Setting) []byte {
 		}
 	}
 	return object
-}
-
-// has reports whether the call is in the list.
-func (cs *calls) has(id string) bool {
-	return slices.ContainsFunc(cs.list, func(c *call) bool { return c.id == id })
 }
 
 // news returns what a text adds to the one before. If it does not continue that, the terminal is

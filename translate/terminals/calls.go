@@ -225,11 +225,7 @@ func (t *terminal) render() string {
 	if truncated {
 		head += "[the beginning is left out]\n"
 	}
-	if text != "" && !strings.HasSuffix(text, "\n") {
-		text += "\n"
-	}
-	fence := console.Fence(head, text)
-	shown := fence + "console\n" + head + text + fence
+	shown := console.Block("console", head+text)
 	switch e := t.exit; {
 	case e == nil:
 	case e.Signal != "":

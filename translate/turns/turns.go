@@ -199,9 +199,6 @@ func (a *Adapter) releaseAll() {
 	}
 }
 
-// cancelled returns the response to a cancelled prompt.
-func (t turn) cancelled() []byte { return wire.Result(t.id, []byte(`{"stopReason":"cancelled"}`)) }
-
 // cancel starts the grace of a session's running turn. The dispatcher responds to waiting prompts.
 // The lock is not held.
 func (a *Adapter) cancel(session string) {
@@ -209,16 +206,12 @@ func (a *Adapter) cancel(session string) {
 	defer a.conversation.Unlock()
 	for r, t := range a.turns.All() {
 		if r.Session == session && t.grace == nil && t.held == nil && a.On.CancelGrace > 0 {
-			response := t.cancelled()
-			t.grace = time.AfterFunc(a.On.CancelGrace, func() { a.abandon(r, response) })
+			t.grace = time.AfterFunc(a.On.CancelGrace, func() {
+				a.conversation.Lock()
+				defer a.conversation.Unlock()
+				a.Respond(r, wire.Result(t.id, []byte(`{"stopReason":"cancelled"}`)), whyAbandoned) // unless it has ended
+			})
 			a.turns.Put(r, t, len(t.id))
 		}
 	}
-}
-
-// abandon responds to the prompt of a turn that did not end within its grace. The lock is not held.
-func (a *Adapter) abandon(r *conversation.Request, response []byte) {
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
-	a.Respond(r, response, whyAbandoned)
 }
