@@ -21,7 +21,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// odd are lines that nobody should stumble over.
+// odd are unusual lines.
 var odd = strings.Join([]string{
 	`{"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}`, `{"id":1,"result":{"sessionId":"s"}}`,
 	``, `   `, "\r", `[]`, `[1,{}]`, `[{"method":"x"},{"id":1,"result":3}]`, `npm WARN`, `{"method":"a","method":"b"}`, `{"a":{"b":1,"b":2}}`,

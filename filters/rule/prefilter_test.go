@@ -13,7 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// plenty are rules that ask for values in several ways.
+// plenty are rules with all kinds of conditions.
 func plenty(n int) []Rule {
 	hit := []Setting{{"/hit", []byte("1")}}
 	var rules []Rule
@@ -43,7 +43,7 @@ func plenty(n int) []Rule {
 	return rules
 }
 
-// several are rules that ask for values in lists.
+// several are rules with conditions on lists.
 func several() []Rule {
 	var rules []Rule
 	for i, when := range []When{

@@ -58,19 +58,19 @@ func compile(t testing.TB, rules []Rule) *Set {
 	return set
 }
 
-// through is what a pump makes of a whole line.
+// through returns what becomes of a whole line.
 func through(i wire.Interceptor, dst, line []byte) []byte {
 	dst, _ = wire.Apply(i, dst, line)
 	return dst
 }
 
-// applied is what the rules make of a line that is held.
+// applied returns what the rules make of a held line.
 func applied(i wire.Interceptor, dst, line []byte) []byte {
 	dst, _ = i.Rewrite(dst, line)
 	return dst
 }
 
-// from sends a line and returns what came of it, with " | " between lines.
+// from sends a line and returns the result, with " | " between lines.
 func (c *talk) from(side Side, line string) string {
 	made, by := wire.Apply(c.ends[side], nil, []byte(line+"\n"))
 	out := string(made)
@@ -82,7 +82,7 @@ func (c *talk) from(side Side, line string) string {
 	return strings.ReplaceAll(strings.TrimSuffix(out, "\n"), "\n", " | ")
 }
 
-// drain notes the replies to a side.
+// drain records the replies to a side.
 func (c *talk) drain(to Side) {
 	lines, by := c.ends[to.Other()].Drain(nil)
 	for i, line := range slices.Collect(strings.Lines(string(lines))) {
@@ -90,7 +90,7 @@ func (c *talk) drain(to Side) {
 	}
 }
 
-// shakes hands as that client and agent.
+// initialize lets these peers initialize.
 func (c *talk) initialize(client, clientCapabilities, agent, agentCapabilities string, version int) {
 	c.from(Client, fmt.Sprintf(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":%d,"clientCapabilities":%s,"clientInfo":%s}}`, version, clientCapabilities, client))
 	c.from(Agent, fmt.Sprintf(`{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":%d,"agentCapabilities":%s,"agentInfo":%s}}`, version, agentCapabilities, agent))

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Each test of this file is about one promise: each request gets one response, and nobody gets a
+// Each test in this file checks one promise: each request gets one response, and nobody gets a
 // response to a request that it did not send.
 
 // The client responds to a question's permission request while the agent withdraws the question.

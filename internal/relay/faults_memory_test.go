@@ -10,7 +10,7 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Each test of this file is about one promise: what a peer sends does not make acpshim hold more
+// Each test in this file checks one promise: what a peer sends does not make acpshim hold more
 // than its limits say. They run one after the other, as they measure the memory of the process.
 
 func TestIDsOfPermissionRequestsAreNotHeld(t *testing.T) {
@@ -148,7 +148,7 @@ func TestArgumentsOfCommandsAreNotHeld(t *testing.T) {
 // What is made of one line is bounded: at most 16 times its bytes, and 1 MiB, as it is for plans.
 func mayBecome(line int) int { return 16*line + mib }
 
-// modes is a list of modes of about so many bytes.
+// modes returns a list of modes of about so many bytes.
 func modes(size int) string {
 	var list strings.Builder
 	list.WriteString(`{"id":"a","name":"A"},{"id":"b","name":"B"}`)
@@ -180,7 +180,7 @@ func TestBatchOfModeUpdatesIsBounded(t *testing.T) {
 	}
 }
 
-// A counter counts what is written to it.
+// A counter counts the bytes that are written to it.
 type counter int
 
 func (n *counter) Write(p []byte) (int, error) {

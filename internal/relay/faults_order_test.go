@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Each test of this file is about one promise: what acpshim kept for a while goes on from where it
+// Each test in this file checks one promise: what acpshim kept for a while goes on from where it
 // was kept, so that it meets whatever else would have met it.
 
 const marksPrompts = "[[rule]]\nname = 'x'\nmethod = 'session/prompt'\nset = { '/params/_marked' = true }\n"

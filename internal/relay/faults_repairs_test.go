@@ -9,11 +9,11 @@ import (
 	"acpshim/internal/transcript"
 )
 
-// Each test of this file is about one promise: what acpshim does for a session it does for each
+// Each test in this file checks one promise: what acpshim does for a session it does for each
 // one, from its beginning to its end.
 
-// runs has the agent run a command whose output a tool call shows. Its output comes after the call
-// was shown, and is in what is shown when the call completes.
+// runs runs a command of the agent whose output a tool call shows. The output comes after the first
+// update of the call, and is in the last one.
 func (c *chain) runs(call string, last **command) {
 	c.Helper()
 	c.agent(createTerminal("1", "s", ""))
@@ -106,8 +106,7 @@ func TestUnknownTerminalsAreRemovedAfterACommand(t *testing.T) {
 	shows("after a command", "t2")
 }
 
-// announces fails unless an update of a tool call that was never announced becomes its
-// announcement.
+// announces fails unless an update of an unknown tool call becomes its announcement.
 func (c *chain) announces(session, call string) {
 	c.Helper()
 	c.agent(updateOf(session, fmt.Sprintf(`{"sessionUpdate":"tool_call_update","toolCallId":%q,"status":"completed"}`, call)))

@@ -68,7 +68,7 @@ func TestTheOrderOfAdaptersWithRulesBesideTheAgent(t *testing.T) {
 	}
 }
 
-// placesOf are the places of the adapters by their types, from the agent on.
+// placesOf returns the positions of the adapters by their types, from the agent on.
 func placesOf(c config.Config) map[string]int {
 	places := map[string]int{}
 	for i, a := range New(c, Options{}).adapters() {

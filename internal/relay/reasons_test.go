@@ -68,7 +68,7 @@ func (w witness) see(what string, by []wire.Cause) {
 	}
 }
 
-// watched is the chain of a transcript, each change of which has to have a reason.
+// watched returns the chain of a transcript. Each change needs a reason.
 func watched(t *testing.T, c config.Config, reasons map[string]bool) transcript.Chain {
 	files, images := map[string]string{}, 0
 	r := New(c, Options{

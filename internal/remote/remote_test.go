@@ -30,7 +30,7 @@ type client struct {
 	lines *bufio.Reader
 }
 
-// dial connects to a URL; change may change the options.
+// dial connects to a URL. Change may change the options.
 func dial(t *testing.T, address string, change func(*Options)) *client {
 	t.Helper()
 	u, err := url.Parse(address)
@@ -273,7 +273,7 @@ func TestHowAServerRefuses(t *testing.T) {
 	}
 }
 
-// garbage is the address of a server that is none of HTTP.
+// garbage returns the address of a server that does not speak HTTP.
 func garbage(t *testing.T) string { return raw(t, "SSH-2.0-OpenSSH\r\n") }
 
 // ends is the address of a server that ends each connection.

@@ -116,7 +116,7 @@ func (w *web) connect() *client {
 	return c
 }
 
-// wants waits until the server has got certain requests, in that order.
+// wants waits for certain requests, in that order.
 func (w *web) wants(want ...string) {
 	w.Helper()
 	var got []string

@@ -107,7 +107,7 @@ func newSite(t *testing.T, change func(*Options)) *site {
 	return x
 }
 
-// do sends a request: a body that begins with { is a POST.
+// do sends a request. A body that begins with { is a POST.
 func (x *site) do(method, connection, session, body string) *http.Response {
 	x.Helper()
 	r, err := http.NewRequest(method, x.url, strings.NewReader(body))
@@ -128,7 +128,7 @@ func (x *site) do(method, connection, session, body string) *http.Response {
 	return answer
 }
 
-// answers sends a request, and compares the status and the body of the answer.
+// answers sends a request, and compares the status and the body of the response.
 func (x *site) answers(method, connection, session, body string, status int, want string) {
 	x.Helper()
 	answer := x.do(method, connection, session, body)

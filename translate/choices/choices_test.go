@@ -31,7 +31,7 @@ func (f forms) String() string {
 	return "nothing"
 }
 
-// names are what differs between modes and models.
+// names are the differences between modes and models.
 var names = [2]struct{ category, list, available, current, id, method, param string }{
 	{"mode", "modes", "availableModes", "currentModeId", "id", "session/set_mode", "modeId"},
 	{"model", "models", "availableModels", "currentModelId", "modelId", "session/set_model", "modelId"},
@@ -92,7 +92,7 @@ func (a *agent) respond(method string, params map[string]any) (result any, code 
 	return nil, -32601
 }
 
-// updates are what an agent says when it has changed a choice by itself.
+// updates returns what an agent sends after it has changed a choice on its own.
 func (a *agent) updates(i int) (updates []any) {
 	if i == 0 && a.offers[i].list {
 		updates = append(updates, map[string]any{"sessionUpdate": "current_mode_update", "currentModeId": a.current[i]})
@@ -138,10 +138,8 @@ func connect(t *testing.T, a *agent) *connection {
 	talk := &connection{t: t, agent: a}
 	c := conversation.New(conversation.Options{})
 	adapter := choices.New(c, func(_, _ conversation.Implementation) bool { return true })
-	b := dispatchtest.New(c, dispatch.Options{Adapters: []dispatch.Adapter{adapter}})
+	b := dispatchtest.New(c, dispatch.Options{Adapters: []dispatch.Adapter{adapter}}).Negotiate(1)
 	talk.fromClient, talk.fromAgent = b.Client, b.Agent
-	talk.pass(talk.fromClient, map[string]any{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": map[string]any{"protocolVersion": 1, "clientCapabilities": map[string]any{}}})
-	talk.pass(talk.fromAgent, map[string]any{"jsonrpc": "2.0", "id": 0, "result": map[string]any{"protocolVersion": 1}})
 	talk.pass(talk.fromClient, map[string]any{"jsonrpc": "2.0", "id": 1, "method": "session/new", "params": map[string]any{}})
 	opened := talk.pass(talk.fromAgent, map[string]any{"jsonrpc": "2.0", "id": 1, "result": a.session()})[0]["result"].(map[string]any)
 	for i, n := range names {
@@ -157,7 +155,7 @@ func connect(t *testing.T, a *agent) *connection {
 	return talk
 }
 
-// pass sends a message in one direction, and returns what comes out.
+// pass sends a message, and returns the result.
 func (c *connection) pass(d *dispatch.Direction, message any) (out []map[string]any) {
 	c.t.Helper()
 	line, err := json.Marshal(message)
@@ -185,7 +183,7 @@ func (c *connection) read(lines []byte) (out []map[string]any) {
 	return out
 }
 
-// toClient has the client take messages. It returns the last response among them.
+// toClient handles messages for the client. It returns the last response among them.
 func (c *connection) toClient(messages []map[string]any) (response map[string]any) {
 	for _, m := range messages {
 		if m["method"] == nil {
@@ -237,7 +235,7 @@ func (c *connection) call(method string, params map[string]any) map[string]any {
 	return nil
 }
 
-// setList sets a choice in its old form, and setOption in its new one.
+// setList sets a choice in its old form, and setOption in its new form.
 func (c *connection) setList(i int, value string) bool {
 	response := c.call(names[i].method, map[string]any{names[i].param: value})
 	if response["error"] != nil {
@@ -269,7 +267,7 @@ func (c *connection) setOption(i int, value string) bool {
 	return true
 }
 
-// change has the agent change a choice by itself.
+// change changes a choice on the agent's side.
 func (c *connection) change(i int, value string) {
 	c.agent.current[i] = value
 	for _, update := range c.agent.updates(i) {

@@ -42,8 +42,7 @@ func (r *relay) open(result string) string {
 	return r.pass(r.Agent, `{"id":1,"result":`+result+`}`)
 }
 
-// set has the client send a request with the id 2 that sets a choice, and returns what the agent
-// gets.
+// set sends a request with the id 2 that sets a choice, and returns what the agent gets.
 func (r *relay) set(method, members string) string {
 	return r.pass(r.Client, `{"id":2,"method":"session/`+method+`","params":{"sessionId":"s",`+members+`}}`)
 }

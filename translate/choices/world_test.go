@@ -57,11 +57,8 @@ func newWorld(t *testing.T, seed uint64) *world {
 	}
 	c := conversation.New(conversation.Options{})
 	a := choices.New(c, func(_, _ conversation.Implementation) bool { return true })
-	b := dispatchtest.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}})
+	b := dispatchtest.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}}).Negotiate(1)
 	w.fromClient, w.fromAgent = b.Client, b.Agent
-	w.toAgent(object{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": object{"protocolVersion": 1}})
-	w.queue = nil
-	w.toClient(object{"jsonrpc": "2.0", "id": 0, "result": object{"protocolVersion": 1}})
 	return w
 }
 
@@ -98,7 +95,7 @@ func (w *world) pass(d *dispatch.Direction, messages ...object) []object {
 func (w *world) toAgent(m ...object)  { w.queue = append(w.queue, w.pass(w.fromClient, m...)...) }
 func (w *world) toClient(m ...object) { w.take(w.pass(w.fromAgent, m...)) }
 
-// take has the client read messages. Each request is answered once, by what its method promises.
+// take handles messages for the client. Each request gets one correct response.
 func (w *world) take(messages []object) {
 	for _, m := range messages {
 		raw, _ := json.Marshal(m)
@@ -203,7 +200,7 @@ func (w *world) ask(method string, params object) object {
 	return m
 }
 
-// work has the agent carry out a request. What it sends follows, in order.
+// work carries out a request of the agent. What the agent sends follows, in order.
 func (w *world) work(m object) {
 	raw, _ := json.Marshal(m)
 	w.log = append(w.log, "  agent is asked "+string(raw))
@@ -274,7 +271,7 @@ func (w *world) drain() {
 	}
 }
 
-// step does one thing: a call or two at once, a change of the agent's own, or a session anew.
+// step does one thing: one or two calls, a change by the agent, or a session/load.
 func (w *world) step() {
 	session := []string{"s", "t"}[w.r.IntN(2)]
 	a, c := w.agents[session], w.clients[session]

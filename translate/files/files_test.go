@@ -59,7 +59,7 @@ func (b *bench) open() *bench {
 	return b
 }
 
-// does has the disk do the first thing that it has to do.
+// does finishes the first job of the disk.
 func (b *bench) does(text string, err error) {
 	do := b.todo[0]
 	b.todo = b.todo[1:]

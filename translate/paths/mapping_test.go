@@ -98,13 +98,13 @@ func TestText(t *testing.T) {
 	}
 }
 
-// sets are prefixes of every kind, each of which may stand with the others of its set.
+// sets are valid sets of prefixes of every kind.
 var sets = [][]Prefix{
 	{wsl}, nested, {{`C:\`, "/mnt/c"}, {`D:\`, "/mnt/d"}, {`\\wsl.localhost\Ubuntu`, "/"}},
 	{{"/Users/me", "/"}}, {{"/", "/host"}}, {{`C:\`, `D:\C`}, {`\\server\a b`, `E:\ü%`}}, {{"/x y/#1", `C:\x`}, {"/x y/#1/q", "/q?"}},
 }
 
-// names are of what paths are made; none has a \, which is no part of a name on Windows.
+// names are names in paths. None contains \, which is not part of a name on Windows.
 var names = []string{"a", "B", "a b", "#1", "100%", "é", "日本", "x:y", "a.b", "...", "src", "app", "lib?", `"q"`, "'", "{}", "~", "%41", "&=+"}
 
 // A path or URI below a prefix maps back to the same. Others stay unchanged.
@@ -144,7 +144,7 @@ func TestThereAndBack(t *testing.T) {
 	}
 }
 
-// isHidden reports whether what stands at a path on the other side is below a longer prefix there.
+// isHidden reports whether a mapped path is below a longer prefix on the other side.
 func isHidden(m *Map, path string, side conversation.Side, index int) bool {
 	rest := strings.TrimPrefix(path, m.pairs[index][side.Index()].text)
 	to := m.pairs[index][side.Other().Index()]

@@ -25,7 +25,7 @@ func (c *connection) says(from dispatch.Side, line string) (out, why string) {
 	return strings.TrimSuffix(strings.Join(toClient, ""), "\n"), c.Why
 }
 
-// titles are those of the questions that the client was asked.
+// titles returns the titles of the questions that the client got.
 func (c *connection) titles() (titles []string) {
 	for _, m := range c.toClient {
 		if m["method"] == "session/request_permission" {

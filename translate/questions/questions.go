@@ -67,9 +67,9 @@ const (
 	whyWithdrawn = "the agent withdrew its question, or acpshim had no more room for it"
 )
 
-// New returns an Adapter. Own are the requests that acpshim itself sends to the client. IsOn reports
-// whether questions become permission requests for two peers. The agent is empty until it has
-// responded to initialize.
+// New returns an Adapter. Own are the requests that acpshim itself sends to the client. IsOn
+// reports whether questions become permission requests for two peers. The agent is empty until it
+// has responded to initialize.
 func New(c *conversation.Conversation, own *dispatch.OwnRequests, isOn func(client, agent conversation.Implementation) bool) *Adapter {
 	return &Adapter{
 		conversation: c, own: own, isOn: isOn,

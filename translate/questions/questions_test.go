@@ -63,8 +63,8 @@ func (c *connection) pass(from dispatch.Side, message object) {
 func (c *connection) client(message object) { c.pass(dispatch.Client, message) }
 func (c *connection) agent(message object)  { c.pass(dispatch.Agent, message) }
 
-// ask has the agent send a request and the client choose by choose, until the agent has its result,
-// which is returned.
+// ask sends a request of the agent, and responds to permission requests by choose. It returns the
+// result for the agent.
 func (c *connection) ask(id int, method string, params object, choose func(options []object) (optionID string)) any {
 	c.t.Helper()
 	c.agent(object{"id": id, "method": method, "params": params})

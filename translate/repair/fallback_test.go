@@ -23,13 +23,13 @@ func newFallback(isOn bool) fallback {
 	return fallback{dispatchtest.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}, OwnToAgent: own})}
 }
 
-// answers passes a line of the agent, and returns what the client gets.
+// answers sends a line of the agent, and returns what the client gets.
 func (f fallback) answers(line string) string {
 	out, _ := wire.Apply(f.Agent, nil, []byte(line+"\n"))
 	return strings.TrimSuffix(string(out)+string(wire.DrainAll(f.Agent)), "\n")
 }
 
-// asked are the lines that the agent gets from acpshim.
+// asked returns the lines that acpshim sends to the agent.
 func (f fallback) asked() []string {
 	return strings.Split(strings.TrimSuffix(string(wire.DrainAll(f.Client)), "\n"), "\n")
 }

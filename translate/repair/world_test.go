@@ -74,7 +74,7 @@ func (w *world) pass(d *dispatch.Direction, who string, line []byte) (out []obje
 	return out
 }
 
-// client has the client send a message. The agent gets no answer that it does not wait for.
+// client sends a message of the client. The agent gets only responses that it waits for.
 func (w *world) client(m object) {
 	m["jsonrpc"] = "2.0"
 	line, _ := json.Marshal(m)
@@ -123,7 +123,7 @@ func (w *world) ended(m object) {
 	}
 }
 
-// update has the client read an update: of a call that it knows, or one that announces it.
+// update handles an update for the client.
 func (w *world) update(update object) {
 	id, _ := update["toolCallId"].(string)
 	switch update["sessionUpdate"] {

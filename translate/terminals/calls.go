@@ -144,14 +144,8 @@ func (a *Adapter) drop(s *session, id string) {
 // size returns about how many bytes a call takes.
 func (c *call) size(id string) int { return 128 + len(id) + len(c.content) }
 
-// grown marks the calls that show a terminal as stale, because it has printed more.
-func (a *Adapter) grown(t *terminal) {
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
-	a.grow(t)
-}
-
-// grow is grown for callers that hold the lock.
+// grow marks the calls that show a terminal as stale, because it has printed more. The lock is
+// held.
 func (a *Adapter) grow(t *terminal) {
 	s, ok := a.sessions.Get(t.session)
 	if !ok {

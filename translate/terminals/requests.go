@@ -150,8 +150,12 @@ func (a *Adapter) create(m *dispatch.Message) *refusal {
 	request := h.Request // the events live as long as the command, so they must not keep the message
 	a.opts.Start(command, Events{
 		Started: func(p Process, err error) { a.started(t, request, size, p, err) },
-		Grown:   func() { a.grown(t) },
-		Ended:   func(e Exit) { a.ended(t, e) },
+		Grown: func() {
+			a.opts.Conversation.Lock()
+			defer a.opts.Conversation.Unlock()
+			a.grow(t)
+		},
+		Ended: func(e Exit) { a.ended(t, e) },
 	})
 	return nil
 }

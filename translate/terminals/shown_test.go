@@ -17,7 +17,7 @@ func terminal(i int) string {
 	return fmt.Sprintf(`,"content":[{"type":"terminal","terminalId":"x-terminal-%d"}]`, i)
 }
 
-// grow has a command print a line, and its call shown.
+// grow lets a command print a line, and sends the updates.
 func (c *command) grow(line string) {
 	c.text += line + "\n"
 	c.Grown()

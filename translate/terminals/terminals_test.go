@@ -38,7 +38,7 @@ func (c *command) Output(n int) (string, bool) {
 }
 func (c *command) End() { c.ends++ }
 
-// begun has it start.
+// begun starts the command.
 func (c *command) begun() *command {
 	c.Started(c, nil)
 	return c
@@ -78,7 +78,7 @@ func trim(lines []string) (trimmed []string) {
 	return trimmed
 }
 
-// shown returns what the client got since the last time.
+// shown returns what the client got since the last call.
 func (b *bench) shown() []string {
 	b.Drain()
 	lines := trim(b.ToClient)
@@ -86,12 +86,12 @@ func (b *bench) shown() []string {
 	return lines
 }
 
-// asks has the agent send a request about terminals, with some members of its params.
+// asks sends a request of the agent about terminals, with some members of its params.
 func (b *bench) asks(id any, method, session, members string) {
 	b.Says(dispatch.Agent, fmt.Sprintf(`{"id":%v,"method":"terminal/%s","params":{"sessionId":%q,%s}}`, id, method, session, members))
 }
 
-// runs has the agent run a command that starts.
+// runs starts a command of the agent.
 func (b *bench) runs(session string) *command {
 	b.t.Helper()
 	n := len(b.commands)
@@ -104,7 +104,7 @@ func (b *bench) runs(session string) *command {
 	return b.commands[n]
 }
 
-// want compares what the peers were sent since the last call.
+// want compares what the peers got since the last call.
 func (b *bench) want(toClient, toAgent []string) {
 	b.t.Helper()
 	gotClient, gotAgent := b.Sent()
@@ -254,7 +254,7 @@ func TestReleasedTerminalsAreShown(t *testing.T) {
 	}, nil)
 }
 
-// update is an update of the call c in session s, with members.
+// update returns an update of the call c in session s.
 func update(kind, members string) string {
 	return `{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"` + kind + `","toolCallId":"c"` + members + `}}}`
 }
