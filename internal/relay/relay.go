@@ -98,7 +98,6 @@ type Relay struct {
 	ownToAgent  *dispatch.OwnRequests
 	junk        *filters.Junk
 	plans       *plans.Adapter
-	turns       *turns.Adapter
 	agent       *versions.Agent
 	rules       *rule.Chain
 	live        *planfile.Live
