@@ -11,7 +11,7 @@ import (
 //
 //   - Settles: The conversation appears twice after a session is resumed: the agent replays it,
 //     although only session/load does that.
-//   - For: Clients that keep the history of a session themselves.
+//   - For: Clients that keep the history of a session themselves. Off by default.
 //   - Keys: repair.resume
 //   - Read: anomalyco/opencode#30756, NousResearch/hermes-agent#32201
 type Resume struct {
