@@ -106,7 +106,7 @@ func (p peers) clients() string {
 		}
 		rows = append(rows, []string{client.Name, markdown(client.Shows), strings.Join(does, "; "), client.Seen, markdown(client.Read)})
 	}
-	return table([]string{"client", "shows by itself", "gets from acpshim", "seen with", "read in"}, rows)
+	return table([]string{"client", "without acpshim", "what acpshim sends it", "seen with", "read in"}, rows)
 }
 
 // agents is the table of agents.
@@ -114,19 +114,19 @@ func (p peers) agents() string {
 	var rows [][]string
 	for _, agent := range p.Agent {
 		c := config.Default().For(rule.Peer{}, rule.Peer{Name: agent.Info})
-		becomes := "Nothing can be shown"
+		becomes := "Nothing: there is no plan"
 		if len(agent.Tools) > 0 {
-			becomes = "The calls become a plan: " + code(agent.Tools...)
+			becomes = "A plan made of the calls: " + code(agent.Tools...)
 		}
 		if slices.Contains(agent.Plans, "plan") {
-			becomes = "The plan is shown, repaired if need be"
+			becomes = "The plan"
 		}
 		if slices.Contains(agent.Plans, "document") {
-			becomes += map[string]string{"message": "; the document becomes entries, its text a message", "drop": "; the document becomes entries"}[c.Plan.Prose]
+			becomes += map[string]string{"message": "; entries for the document, and its text as a message", "drop": "; entries for the document"}[c.Plan.Prose]
 		}
 		rows = append(rows, []string{agent.Name, markdown(agent.Sends), becomes, agent.Seen, markdown(agent.Read)})
 	}
-	return table([]string{"agent", "sends", "what becomes of it", "seen with", "read in"}, rows)
+	return table([]string{"agent", "sends", "what acpshim shows", "seen with", "read in"}, rows)
 }
 
 // Facts are the items of the list in the comment on an adapter.
@@ -154,7 +154,7 @@ func adapters(t *testing.T) string {
 	if err != nil || len(rows) == 0 {
 		t.Fatalf("%d adapters: %v", len(rows), err)
 	}
-	return table([]string{"what it settles", "for whom", "keys", "seen with", "read in", "package"}, rows)
+	return table([]string{"what a user sees", "for whom", "keys", "seen with", "read in", "package"}, rows)
 }
 
 // adaptersIn are the rows of a file.

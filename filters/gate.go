@@ -1,5 +1,5 @@
-// Package filters drops or moves lines of the agent by configuration: uses of features that the
-// client did not announce, and lines that are not messages.
+// Package filters has two filters for the agent's lines. The Gatekeeper drops features that the
+// client did not announce. Junk handles lines that are not messages.
 package filters
 
 import (
@@ -8,15 +8,15 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A Gate is a feature that an agent may use only with clients that announce it. Some agents use it
-// with all clients, and some clients break on what they do not know.
+// A Gate is a feature that an agent may use only if the client announces it. Some agents use it
+// anyway, and some clients break on it.
 type Gate struct {
 	Capability []string // the path of the capability under clientCapabilities
-	Updates    []string // the kinds of session update
-	Options    []string // the types of session configuration options
+	Updates    []string // kinds of session update
+	Options    []string // types of configuration options
 }
 
-// Gates are the features besides plans, by the names of the configuration.
+// Gates are the features by their names in the configuration. Plans are not among them.
 var Gates = map[string]Gate{
 	"notices":            {Capability: []string{"session", "notices"}, Updates: []string{"notice"}},
 	"compaction":         {Capability: []string{"session", "compaction"}, Updates: []string{"compaction_update", "compaction_summary_chunk"}},
@@ -26,12 +26,11 @@ var Gates = map[string]Gate{
 	"boolean_options":    {Capability: []string{"session", "configOptions", "boolean"}, Options: []string{"boolean"}},
 }
 
-// A Gatekeeper is the adapter that drops uses of features that the client did not announce.
+// A Gatekeeper is the adapter that drops features that the client did not announce.
 //
-//   - Settles: An agent sends notices, compaction, the work of subagents, suggested prompts,
-//     cursors or boolean options to a client that did not announce them.
-//   - For: Clients that show unknown updates as garbage or warnings; suggested prompts and cursors
-//     for every client.
+//   - Settles: The client shows garbage or warnings: the agent sends notices, compaction, the work
+//     of subagents, suggested prompts, cursors or boolean options that the client did not announce.
+//   - For: Clients that show unknown updates. Suggested prompts and cursors: every client.
 //   - Keys: gate.notices, gate.compaction, gate.subagents, gate.boolean_options,
 //     gate.prompt_suggestions, gate.cursors, gate.updates
 //   - Read: xenodium/agent-shell#82, xenodium/agent-shell#690
@@ -39,14 +38,13 @@ type Gatekeeper struct {
 	dispatch.Base
 	names func(client, agent conversation.Implementation) []string
 
-	// updates are the kinds of update that are dropped, and options the types of options that are
-	// removed, with the names of the gates. They are set when initialize is answered, by the
-	// agent's goroutine with the lock held.
+	// The names of the gates, by kind of update to drop and by type of option to remove. The
+	// agent's goroutine sets them during initialize, with the conversation's lock held.
 	updates, options map[string]string
 }
 
-// NewGatekeeper returns a Gatekeeper. Names returns which of the Gates apply to two peers, and
-// other kinds of update that the client does not get.
+// NewGatekeeper returns a Gatekeeper. Names returns, for two peers, the names of the Gates to
+// apply, and other kinds of update to drop.
 func NewGatekeeper(names func(client, agent conversation.Implementation) []string) *Gatekeeper {
 	return &Gatekeeper{names: names}
 }
@@ -54,7 +52,7 @@ func NewGatekeeper(names func(client, agent conversation.Implementation) []strin
 // Name implements dispatch.Adapter.
 func (g *Gatekeeper) Name() string { return "gate" }
 
-// Negotiated implements dispatch.Negotiator. Only version 1 has these features as options.
+// Negotiated implements dispatch.Negotiator. Only version 1 has these features as capabilities.
 func (g *Gatekeeper) Negotiated(r *conversation.Request) {
 	client, agent := r.Client, r.Agent
 	g.updates, g.options = map[string]string{}, map[string]string{}
@@ -64,7 +62,7 @@ func (g *Gatekeeper) Negotiated(r *conversation.Request) {
 	for _, name := range g.names(client.Implementation, agent.Implementation) {
 		gate, isGate := Gates[name]
 		if !isGate {
-			g.updates[name] = named
+			g.updates[name] = updatesKey
 			continue
 		}
 		if wire.IsObject(client.Capability(gate.Capability...)) {
@@ -105,17 +103,17 @@ func (g *Gatekeeper) Handle(m *dispatch.Message) {
 	}
 }
 
-// named is the key that names kinds of update itself.
-const named = "updates"
+// updatesKey is the key that names kinds of update instead of a gate.
+const updatesKey = "updates"
 
 func why(gate string) string {
-	if gate == named {
+	if gate == updatesKey {
 		return "the client never gets updates of this kind (gate.updates)"
 	}
 	return "gate." + gate + ": the client does not announce support"
 }
 
-// withoutOptions removes the options of these types from the configOptions of o, an object of m.
+// withoutOptions removes options of these types from the configOptions of o, an object in m.
 func (g *Gatekeeper) withoutOptions(m *dispatch.Message, o *wire.Object) {
 	left := wire.MapElements(o.Raw("configOptions"), func(option []byte) []byte {
 		parsed, _ := wire.Parse(option)

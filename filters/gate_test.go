@@ -1,16 +1,17 @@
 package filters
 
 import (
-	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
-	"acpshim/internal/wire"
+	"acpshim/internal/dispatch/dispatchtest"
 )
 
-// What is dropped or removed says which gate did it, and nothing is looked at that no gate is for.
+// Records name the gate that dropped or removed something. Messages that no gate is for are not
+// read.
 func TestGates(t *testing.T) {
 	const option = `{"method":"session/update","params":{"update":{"sessionUpdate":"config_option_update","configOptions":[{"type":"boolean"}]}}}`
 	const notice = `{"method":"session/update","params":{"update":{"sessionUpdate":"notice"}}}`
@@ -29,20 +30,15 @@ func TestGates(t *testing.T) {
 			"gate.boolean_options: the client does not announce support"},
 	} {
 		gate := NewGatekeeper(func(_, _ conversation.Implementation) []string { return []string{test.gate} })
-		d := dispatch.New(conversation.New(conversation.Options{}), dispatch.Options{Adapters: []dispatch.Adapter{gate}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
-		through(d.FromClient(), `{"id":0,"method":"initialize","params":{"protocolVersion":1}}`)
-		through(d.FromAgent(), fmt.Sprintf(`{"id":0,"result":{"protocolVersion":%d}}`, test.version))
-		out, by := wire.Apply(d.FromAgent(), nil, []byte(test.line))
+		b := dispatchtest.New(conversation.New(conversation.Options{}), dispatch.Options{Adapters: []dispatch.Adapter{gate}}).Negotiate(test.version)
+		b.Says(dispatch.Agent, test.line)
+		out := strings.TrimSuffix(strings.Join(b.ToClient, ""), "\n")
 		want := map[string]string{"": test.line, "-": ""}[test.want]
 		if test.want != "" && test.want != "-" {
 			want = test.want
 		}
-		var why string
-		if len(by.By) > 0 {
-			why = by.By[0].Why
-		}
-		if string(out) != want || why != test.why {
-			t.Errorf("%s, version %d: %s became %q because %q", test.gate, test.version, test.line, out, why)
+		if out != want || b.Why != test.why {
+			t.Errorf("%s, version %d: %s became %q because %q", test.gate, test.version, test.line, out, b.Why)
 		}
 		if test.gate == "notices" {
 			for _, w := range gate.Wants() {
@@ -54,7 +50,7 @@ func TestGates(t *testing.T) {
 	}
 }
 
-// What the client announces stays, and options are removed where a session is opened, too.
+// Features that the client announces pass. Options are also removed when a session is opened.
 func TestGatesOfSessions(t *testing.T) {
 	for capabilities, want := range map[string]string{
 		`{}`: `{"id":1,"result":{"sessionId":"s","configOptions":[{"type":"select"}]}}`,

@@ -6,39 +6,40 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A JunkPolicy says what becomes of lines on an agent's standard output that
-// are no messages: a warning of npm, a stack trace, a line of a log.
+// A JunkPolicy says what happens to lines on an agent's standard output that are not messages, such
+// as warnings of npm, stack traces and logs.
 type JunkPolicy string
 
 const (
-	JunkPass   JunkPolicy = "pass"   // forwarded as it is
-	JunkStderr JunkPolicy = "stderr" // moved to standard error
-	JunkDrop   JunkPolicy = "drop"   // left out
+	JunkPass   JunkPolicy = "pass"   // forward
+	JunkStderr JunkPolicy = "stderr" // move to standard error
+	JunkDrop   JunkPolicy = "drop"
 )
 
-// Junk is the dispatch.Junk of a policy. Junk is a line that is neither blank, nor an array, nor a
-// JSON object with a method, a result or an error. It is for one goroutine at a time.
+// Junk is the dispatch.Junk of a policy. A line is junk unless it is blank, an array, or a JSON
+// object with a method, a result or an error. It is for one goroutine at a time.
 //
-// Where junk passes, no line is held to find out, so that only lines whose beginning shows that
-// they are junk are counted.
+// With JunkPass, no line is held only to find out. So it counts only lines whose beginning shows
+// that they are junk.
 //
-//   - Settles: An agent, or what starts it, writes lines to standard output that are not messages.
-//   - For: Clients that hang, or end the session, at a line that is not a message.
+//   - Settles: The client hangs or ends the session: the agent, or a program that starts it, writes
+//     lines to standard output that are not messages.
+//   - For: Clients that hang or end the session. Off by default.
 //   - Keys: junk
 //   - Read: anomalyco/opencode#13634, openclaw/acpx#160, logancyang/obsidian-copilot#2909
 type Junk struct {
 	Policy JunkPolicy               // "" is JunkPass
-	Found  func(line []byte, n int) // called for each line of junk with its number, from 1; may be nil
-	Aside  func(line []byte)        // called for what JunkStderr moves; must neither block nor keep line
+	Found  func(line []byte, n int) // gets each junk line and its number, from 1; may be nil
+	Aside  func(line []byte)        // gets each line that JunkStderr moves; must neither block nor keep the line
 
 	found int
 }
 
 func isMessage(h wire.Head) bool { return h.Method != nil || h.Response }
 
-// IsJunk implements dispatch.Junk. What is JSON and ambiguous, or has something behind it, is no
-// junk: a peer may read it. Nor is an object that says jsonrpc: some peers leave out a result that
-// is undefined.
+// IsJunk implements dispatch.Junk. JSON that is ambiguous, or followed by other text, is not junk:
+// a peer may be able to read it. Nor is an object with jsonrpc: some peers omit an undefined
+// result.
 func (j *Junk) IsJunk(line []byte) bool {
 	h, reading := wire.PeekHead(line, isMessage)
 	switch {
@@ -66,10 +67,10 @@ func (j *Junk) Take(line []byte) {
 	}
 }
 
-// Number returns how many lines of junk were found. It is not called at the same time as Take.
+// Number returns how many junk lines were found. It must not be called at the same time as Take.
 func (j *Junk) Number() int { return j.found }
 
-// JunkHint guesses from a junk line what is wrong with the agent, or is empty.
+// JunkHint guesses from a junk line what is wrong with the agent. It returns "" if it has no idea.
 func JunkHint(line []byte) string {
 	switch text := bytes.TrimSpace(line); {
 	case bytes.HasPrefix(bytes.ToLower(text), []byte("content-length:")):

@@ -64,14 +64,14 @@ func TestJunk(t *testing.T) {
 	}
 }
 
-func TestJunkThatNobodyIsToldOf(t *testing.T) {
+func TestJunkWithoutFound(t *testing.T) {
 	j := &Junk{Policy: JunkDrop}
 	if j.Take(nil); j.Number() != 1 {
 		t.Error("it is not counted")
 	}
 }
 
-func TestJunkHandsMessagesOn(t *testing.T) {
+func TestJunkForwardsMessages(t *testing.T) {
 	c := conversation.New(conversation.Options{})
 	gate := NewGatekeeper(func(_, _ conversation.Implementation) []string { return []string{"notices"} })
 	d := dispatch.New(c, dispatch.Options{Junk: &Junk{}, Adapters: []dispatch.Adapter{gate}})
@@ -85,7 +85,7 @@ func TestJunkHandsMessagesOn(t *testing.T) {
 	}
 }
 
-// through sends a line, without its newline, through an interceptor.
+// through sends a line through an interceptor.
 func through(look wire.Interceptor, line string) string {
 	out, _ := wire.Apply(look, nil, []byte(line+"\n"))
 	return string(out)

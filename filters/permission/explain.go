@@ -9,8 +9,8 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Explain returns what each rule does with a line of the agent that is a permission request, for
-// two peers; nil for any other line.
+// Explain returns what each rule does with a permission request, for two peers. It returns nil if
+// the line is not a permission request.
 func Explain(rules []Rule, client, agent rule.Peer, line []byte) (steps []rule.Step) {
 	msg, err := wire.Parse(line, "params")
 	if method, _ := msg.Text("method"); err != nil || method != "session/request_permission" {
@@ -44,7 +44,7 @@ func Explain(rules []Rule, client, agent rule.Peer, line []byte) (steps []rule.S
 	return steps
 }
 
-// does says what a rule that matches does with a request.
+// does sets what a matching rule does with a request.
 func (r *Rule) does(step *rule.Step, msg *wire.Object, options []byte) {
 	option := r.option(options)
 	switch {

@@ -1,7 +1,7 @@
-// Package permission has the adapter that answers permission requests of the agent by rules of the
-// configuration. A rule names the kind of the option to choose, never its id or its place in the
-// list: agents order options differently, so an answer by place could approve what it was meant to
-// refuse. A request that no rule answers goes to the client.
+// Package permission has the adapter that responds to permission requests by rules of the
+// configuration. A rule names the kind of the option to choose, never its id or position: agents
+// order options differently, so a position could approve what it was meant to reject. A request
+// that no rule decides goes to the client.
 package permission
 
 import (
@@ -16,54 +16,54 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Ask is the answer of a rule that leaves a request to the user.
+// Ask is the Answer of a rule that leaves a request to the user.
 const Ask = "ask"
 
-// A Rule answers permission requests. What is empty matches all.
+// A Rule decides permission requests. An empty pattern matches everything.
 type Rule struct {
 	Name     string
-	Kind     string // a glob on the kind of the tool call
-	Title    string // a glob on its title
-	Location string // a glob on the paths of its locations
+	Kind     string // a glob for the kind of the tool call
+	Title    string // a glob for its title
+	Location string // a glob for the paths of its locations
 	Client   string // a rule.PeerPattern
-	Agent    string // likewise
-	Answer   string // the kind of the option that is chosen, or Ask
+	Agent    string // a rule.PeerPattern
+	Answer   string // the kind of the option to choose, or Ask
 }
 
-// Allows reports whether the rule answers yes.
+// Allows reports whether the rule gives permission.
 func (r *Rule) Allows() bool { return r.Answer == "allow_once" || r.Answer == "allow_always" }
 
 // Options of an Adapter.
 type Options struct {
 	Conversation *conversation.Conversation
-	Rules        []Rule // the first that matches decides; their patterns were checked
+	Rules        []Rule // the first match decides; their patterns must be valid
 
-	// Client and Agent are what is known about the peers until they name themselves.
+	// Client and Agent describe the peers until they send their names.
 	Client, Agent rule.Peer
 
-	// Answered is told of each answer. It may be nil, and must not block.
+	// Answered gets each decision. It may be nil, and must not block.
 	Answered func(rule, option, title string)
 
-	// Step is told what each rule does with each request; nil if nobody wants to know.
+	// Step gets what each rule does with each request. It may be nil.
 	Step func(rule.Step)
 }
 
-// An Adapter answers permission requests.
+// An Adapter responds to permission requests by rules.
 //
-//   - Settles: An editor has no rules by which tool calls are approved or refused without a
-//     question.
-//   - For: Those for whom [[permission]] tables are written.
+//   - Settles: You are asked about every tool call, because the editor has no rules to approve or
+//     reject some of them.
+//   - For: Anyone who writes [[permission]] tables.
 //   - Keys: permission
 //   - Read: zed-industries/zed#57355, zed-industries/zed#57665, zed-industries/zed#56722
 type Adapter struct {
 	dispatch.Base
 	opts          Options
-	rules         []*Rule // those for these peers, since initialize was answered; under the lock
+	rules         []*Rule // the rules for these peers; under the conversation's lock
 	client, agent rule.Peer
-	isOn          bool // they speak version 1
+	isOn          bool // the peers speak version 1
 }
 
-// WhyAnswered is what records say of a request that a rule answers, and of the answer.
+// WhyAnswered is the reason for a request that a rule decides, and for its response.
 const WhyAnswered = "a permission rule responds to it"
 
 // New returns an Adapter.
@@ -123,8 +123,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	}
 }
 
-// answer responds to a request in the client's place, unless it has a response. If the agent does
-// not read, the request goes on.
+// answer responds to a request. If the agent does not read, the request goes to the client instead.
 func (a *Adapter) answer(m *dispatch.Message, r *Rule, option []byte, call *wire.Object) {
 	if m.IsStalled() {
 		return
@@ -136,9 +135,9 @@ func (a *Adapter) answer(m *dispatch.Message, r *Rule, option []byte, call *wire
 	}
 }
 
-// unmet returns the first key of a rule that a tool call does not meet, what the rule wants there,
-// and what there is; "" if it meets all. A rule that allows wants all locations to match, and one
-// at least; any other wants one to match.
+// unmet returns the first key of a rule that a tool call does not match, with the rule's value and
+// the call's. The key is "" if all match. For a rule that allows, all locations must match, and
+// there must be at least one. For any other rule, one is enough.
 func (r *Rule) unmet(call *wire.Object) (key, want, is string) {
 	kind, _ := call.Text("kind")
 	title, _ := call.Text("title")
@@ -171,19 +170,19 @@ func (r *Rule) unmet(call *wire.Object) (key, want, is string) {
 	return "location", r.Location, strings.Join(paths, ", ")
 }
 
-// switchMode is the kind of the call by which agents have a plan approved. Only a rule that names
-// it answers that.
+// switchMode is the kind of call with which agents ask for approval of a plan. Only a rule that
+// names this kind decides such calls.
 const switchMode = "switch_mode"
 
-// namesKind reports whether a rule's pattern has a kind as one of its words.
+// namesKind reports whether a kind is one of the words of a rule's pattern.
 func (r *Rule) namesKind(kind string) bool {
 	g, err := glob.Compile(r.Kind)
 	return err == nil && slices.Contains(g.Texts(), kind)
 }
 
-// asksForConsent reports whether a call is a question to a person that an agent asks as a
-// permission request, as the client knows no others: to open a URL, or to fill in a form. No rule
-// answers that. Codex-acp does so for the MCP servers that it runs.
+// asksForConsent reports whether a call is a question for a person: to open a URL, or to fill in a
+// form. Agents ask so if the client knows no questions, such as Codex-acp for its MCP servers.
+// Rules never decide such calls.
 // Read: felinics/Memoh#972
 func asksForConsent(call *wire.Object) bool {
 	id, _ := call.Text("toolCallId")
@@ -191,8 +190,7 @@ func asksForConsent(call *wire.Object) bool {
 	return strings.HasPrefix(id, "elicitation-") || title == "Question from MCP server"
 }
 
-// leadsUp reports whether a path has a step to the folder above: it may be of another folder than
-// it looks.
+// leadsUp reports whether a path contains "..": it may be in another folder than it seems.
 func leadsUp(path string) bool {
 	return slices.Contains(strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' }), "..")
 }
@@ -205,8 +203,8 @@ func matches(pattern, text string) bool {
 	return err == nil && g.Match(text)
 }
 
-// option returns the raw id of the one option of the kind that the rule chooses; nil if there is
-// none, or several, or if another option has its id.
+// option returns the raw id of the only option of the kind that the rule chooses. It returns nil if
+// there is none or several, or if another option has the same id.
 func (r *Rule) option(options []byte) (id []byte) {
 	all, _ := wire.Elements(options)
 	times, chosen := map[string]int{}, ""
@@ -228,7 +226,7 @@ func (r *Rule) option(options []byte) (id []byte) {
 	return id
 }
 
-// response returns the response to the request with that raw id.
+// response returns the response to the request with a raw id.
 func response(id, option []byte) []byte {
 	result := append([]byte(`{"outcome":{"outcome":"selected","optionId":`), option...)
 	return wire.Result(id, append(result, "}}"...))

@@ -7,6 +7,7 @@ import (
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
+	"acpshim/internal/dispatch/dispatchtest"
 	"acpshim/internal/wire"
 )
 
@@ -51,7 +52,8 @@ func TestMatches(t *testing.T) {
 	}
 }
 
-// An option is chosen by its kind, and only if it is the only one of that and of its id.
+// An option is chosen by its kind, if it is the only one of that kind and no other option has its
+// id.
 func TestOption(t *testing.T) {
 	for options, want := range map[string]string{
 		`[{"optionId":"n","kind":"reject_once"},{"optionId":"y","kind":"allow_once"}]`:                                     `"y"`,
@@ -73,7 +75,7 @@ func TestOption(t *testing.T) {
 	}
 }
 
-func TestRequestsAreAnswered(t *testing.T) {
+func TestRulesRespond(t *testing.T) {
 	const line = `{"id":7,"method":"session/request_permission","params":{"toolCall":{"title":"T"},"options":[{"optionId":"n","kind":"reject_once"}]}}`
 	const reply = `{"jsonrpc":"2.0","id":7,"result":{"outcome":{"outcome":"selected","optionId":"n"}}}` + "\n"
 	for _, test := range []struct {
@@ -113,7 +115,7 @@ func TestRequestsAreAnswered(t *testing.T) {
 	}
 }
 
-// awaiting is another adapter, which requests are kept for.
+// awaiting is another adapter that wants the responses.
 type awaiting struct{ dispatch.Base }
 
 func (awaiting) Name() string { return "awaiting" }
@@ -122,8 +124,8 @@ func (awaiting) Wants() []dispatch.Want {
 	return []dispatch.Want{{From: dispatch.Agent, Methods: []string{"session/request_permission"}, Holds: true}}
 }
 
-// The first rule that matches decides. A request that is not answered goes to the client and stays
-// pending; one that is answered is over.
+// The first matching rule decides. If no rule responds, the request goes to the client and stays
+// pending.
 func TestTheFirstRuleThatMatchesDecides(t *testing.T) {
 	for _, test := range []struct {
 		kind string
@@ -138,13 +140,12 @@ func TestTheFirstRuleThatMatchesDecides(t *testing.T) {
 		a := New(Options{Conversation: c,
 			Rules: []Rule{{Name: "reads", Kind: "read", Answer: "allow_once"}, {Name: "edits", Kind: "edit", Answer: Ask}, {Name: "rest", Answer: "reject_once"}},
 		})
-		d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a, awaiting{}}})
-		fromClient, fromAgent := d.FromClient(), d.FromAgent()
+		b := dispatchtest.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a, awaiting{}}})
 		if wants := a.Wants(); len(wants) > 0 {
 			t.Errorf("lines are looked at for rules that do not apply yet: %v", wants)
 		}
-		wire.Apply(fromClient, nil, []byte(`{"id":0,"method":"initialize","params":{"protocolVersion":1}}`))
-		wire.Apply(fromAgent, nil, []byte(`{"id":0,"result":{"protocolVersion":1}}`))
+		b.Negotiate(1)
+		fromClient, fromAgent := b.Client, b.Agent
 		line := fmt.Sprintf(`{"id":7,"method":"session/request_permission","params":{"toolCall":{"kind":%q},"options":[{"optionId":"n","kind":"reject_once"},{"optionId":"y","kind":"allow_once"},{"optionId":"a","kind":"ask"}]}}`, test.kind)
 		out, by := wire.Apply(fromAgent, nil, []byte(line))
 		pendingBefore := c.Pending(dispatch.Agent, []byte("7")) != nil
@@ -161,24 +162,20 @@ func TestTheFirstRuleThatMatchesDecides(t *testing.T) {
 	}
 }
 
-// A request that has a response, or whose sender does not read, goes its way: nothing is sent
-// twice.
-func TestARequestThatHasAResponseIsNotAnswered(t *testing.T) {
+// If a request already has a response, or its sender does not read, a rule does not respond.
+func TestRequestWithResponseIsLeftAlone(t *testing.T) {
 	const line = `{"id":7,"method":"session/request_permission","params":{"toolCall":{},"options":[{"optionId":"n","kind":"reject_once"}]}}`
 	told := 0
 	c := conversation.New(conversation.Options{})
 	a := New(Options{Conversation: c, Rules: []Rule{{Name: "r", Answer: "reject_once"}}, Answered: func(_, _, _ string) { told++ }})
-	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{&claiming{c: c}, a}})
-	fromClient, fromAgent := d.FromClient(), d.FromAgent()
-	wire.Apply(fromClient, nil, []byte(`{"id":0,"method":"initialize","params":{"protocolVersion":1}}`))
-	wire.Apply(fromAgent, nil, []byte(`{"id":0,"result":{"protocolVersion":1}}`))
-	out, _ := wire.Apply(fromAgent, nil, []byte(line))
-	if reply := wire.DrainAll(fromClient); len(out)+len(reply) > 0 || told > 0 {
-		t.Errorf("it goes on as %q, and is answered with %q", out, reply)
+	b := dispatchtest.New(c, dispatch.Options{Adapters: []dispatch.Adapter{&claiming{c: c}, a}}).Negotiate(1)
+	b.Says(dispatch.Agent, line)
+	if toClient, toAgent := b.Sent(); len(toClient)+len(toAgent) > 0 || told > 0 {
+		t.Errorf("it goes on as %q, and gets the response %q", toClient, toAgent)
 	}
 }
 
-// claiming responds to each permission request before others do.
+// claiming responds to each permission request before other adapters.
 type claiming struct {
 	awaiting
 	c *conversation.Conversation

@@ -2,7 +2,7 @@ package rule
 
 import "fmt"
 
-// compileActions compiles what the rule does to a message.
+// compileActions compiles the actions of the rule.
 func (c *compiler) compileActions() {
 	s, r := c.source, c.rule
 	before := len(c.problems)
@@ -46,7 +46,7 @@ func (c *compiler) compileReply() {
 	}
 }
 
-// answer returns the response to a request, a line with its end.
-func (r *compiled) answer(m *message) []byte {
+// answer returns the response to a request as a line.
+func (r *compiledRule) answer(m *message) []byte {
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,%s}`+"\n", m.id, r.reply)
 }

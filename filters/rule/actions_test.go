@@ -105,8 +105,7 @@ func TestActions(t *testing.T) {
 	}
 }
 
-// The carriage return of a line stays, and a last line without an end gets
-// none unless another follows.
+// A carriage return stays. A last line without an end gets one only if another line follows.
 func TestLineEnds(t *testing.T) {
 	for _, test := range []struct {
 		rule       Rule
@@ -128,7 +127,7 @@ func TestLineEnds(t *testing.T) {
 	}
 }
 
-// Each rule sees what the one before left.
+// Each rule sees the result of the one before.
 func TestOrder(t *testing.T) {
 	c := converse(t,
 		Rule{Name: "a", Method: "a", Set: []Setting{{"/method", []byte(`"b"`)}}},
@@ -146,8 +145,8 @@ func TestOrder(t *testing.T) {
 	c.told("c: agent: {\"method\":\"c\"}\n", "c: agent: {\"method\":\"c\"}\n", "t: agent: "+update("t", "plan")+"\n")
 }
 
-// Of a line that a rule changed, records name the rule and what it did.
-func TestWhatARuleDidIsTold(t *testing.T) {
+// Records name the rule that changed a line, and what it did.
+func TestRecordsNameRules(t *testing.T) {
 	c := converse(t,
 		Rule{Name: "changes", Method: "c", Set: []Setting{{"/x", []byte("1")}}},
 		Rule{Name: "drops", Method: "d", Action: "drop"},
@@ -170,7 +169,7 @@ func TestWhatARuleDidIsTold(t *testing.T) {
 	}
 }
 
-// A request that has its reply waits for no response.
+// A request with a reply is not pending.
 func TestReply(t *testing.T) {
 	c := converse(t, Rule{Name: "r", From: Client, Method: "session/new", Reply: &Reply{Result: []byte("{}")}},
 		Rule{Name: "h", From: Agent, Method: "session/update", Hold: "response"})

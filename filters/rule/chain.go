@@ -8,53 +8,54 @@ import (
 	"acpshim/internal/dispatch"
 )
 
-// Place says on which side of the other adapters the rules stand.
+// Place says where the rules stand among the adapters.
 type Place int
 
 const (
-	// BesideClient: rules see what the client sends and what it would get. A
-	// line of the client meets the rules first, a line of the agent last.
+	// BesideClient: rules see the lines that the client sends and receives. A line of the client
+	// meets the rules first, a line of the agent last.
 	BesideClient Place = iota
-	// BesideAgent: rules see what the agent sends and what it would get.
+	// BesideAgent: rules see the lines that the agent sends and receives.
 	BesideAgent
 )
 
-// Options of a Chain. The zero value reports to nobody.
+// Options of a Chain. The zero value reports nothing.
 type Options struct {
 	Place Place
 
-	// Conversation is what is known of the connection. Nil is a new one.
+	// Conversation is the state of the connection. Nil makes a new one.
 	Conversation *conversation.Conversation
 
-	// Client and Agent are what is known about the peers until they name themselves.
+	// Client and Agent describe the peers until they send their names.
 	Client, Agent Peer
 
-	// Switches says by name which rules are on, true, and off, false, for two
-	// peers; the others are as they were compiled. A peer that is not known yet
-	// is the zero Peer. It is called at the start and whenever initialize tells
-	// more of the peers, with the conversation's lock held; it must not block.
+	// Switches turns rules on (true) and off (false), by name, for two peers. Rules that it does
+	// not name are as they were compiled. A peer that is not known yet is the zero Peer. It is
+	// called at the start and whenever the peers change, with the conversation's lock held. It must
+	// not block.
 	Switches func(client, agent Peer) map[string]bool
 
 	Events Events
 }
 
-// Events report what a person who debugs wants to know; each may be nil. They are called from the
-// goroutine of either direction, OtherVersion with the conversation's lock held. They must not
-// block and must not keep the bytes.
+// Events are for people who debug rules. Each may be nil. They are called from the goroutine of
+// either direction, OtherVersion with the conversation's lock held. They must not block and must
+// not keep the bytes.
 type Events struct {
-	Logged        func(rule string, from Side, message []byte) // the log of a rule
-	Failed        func(rule string, err error)                 // a rule was not carried out; told once a rule
-	Unread        func(err error)                              // a line that was held is no clear message, and no rule was applied
-	OtherVersion  func(rule string, version int)               // a rule is for another version of the protocol than was negotiated
-	ReleasedEarly func(messages int)                           // too many were held, these were let go before the response
-	Step          func(Step)                                   // each rule and message, for an explanation: all lines are then held
+	Logged        func(rule string, from Side, message []byte) // a rule with log matches
+	Failed        func(rule string, err error)                 // a rule failed; called once for each rule
+	Unread        func(err error)                              // a held line cannot be read, so rules were not applied
+	OtherVersion  func(rule string, version int)               // a rule is for another version than the negotiated one
+	ReleasedEarly func(messages int)                           // there were too many held messages
+	Step          func(Step)                                   // called for each rule and message; all lines are held then
 }
 
-// A Chain is the rules of one connection. It is an adapter, the last one or the first: see Place.
+// A Chain is an adapter that applies the rules to one connection. It is the last or the first
+// adapter: see Place.
 //
-//   - Settles: Any other disagreement, by rules that you write. Two are shipped: the commands of
-//     a session wait for the response that opens it, and models are not listed twice.
-//   - For: JetBrains' IDEs, and whoever you write a rule for.
+//   - Settles: Anything else, by rules that you write. Two rules are shipped: the commands of a
+//     session wait for the response that opens it, and models are not listed twice.
+//   - For: JetBrains' IDEs, and any peer that you write a rule for.
 //   - Keys: rule, rules.place
 //   - Read: blowmage/cursor-agent-acp-npm#33, agentclientprotocol/codex-acp#279
 type Chain struct {
@@ -63,21 +64,20 @@ type Chain struct {
 	opts         Options
 	conversation *conversation.Conversation
 	hits         []atomic.Int64
-	failed       []sync.Once // of each rule: Events.Failed is called
+	failed       []sync.Once // by rule: Events.Failed was called
 
-	// selections are, for each side, the rules that can match its lines as far as facts and
-	// switches are known.
+	// selections are, by side, the rules that can match its lines.
 	selections [2]atomic.Pointer[selection]
 	directions [2]*direction
-	spent      [2]spending // what rules may still take for the line of each side that is handled
+	spent      [2]spending // by side, for the line that is handled
 
-	releasable atomic.Bool // held messages may be free: release is due with the next line or Flush
+	releasable atomic.Bool // held messages may have to be released with the next line or Flush
 
-	responseTo string // the method that a response answers whose request is not known: Known.ResponseTo
+	responseTo string // Known.ResponseTo
 
 	// The fields below are protected by the conversation's lock.
 	facts facts
-	on    []bool // of each rule
+	on    []bool // by rule
 	held  held
 }
 
@@ -101,7 +101,7 @@ func (s *Set) NewChain(opts Options) *Chain {
 	return c
 }
 
-// Name implements dispatch.Adapter. What is changed is named by its rule.
+// Name implements dispatch.Adapter. Changes are named after their rule instead.
 func (c *Chain) Name() string { return "rules" }
 
 // Corrects implements dispatch.Corrector.
@@ -130,8 +130,7 @@ func (c *Chain) Awaits(from dispatch.Side, method string) bool {
 	return false
 }
 
-// Observe implements dispatch.Observer: which rules can apply is chosen anew when more is known of
-// the peers.
+// Observe implements dispatch.Observer: it selects the rules again when the peers change.
 func (c *Chain) Observe(e conversation.Event) {
 	if r := e.Request; e.Kind == conversation.RequestEnded && len(c.held.messages) > 0 && (r.Opens() || r.Creates()) {
 		c.releasable.Store(true)
@@ -148,7 +147,7 @@ func (c *Chain) Observe(e conversation.Event) {
 	}
 }
 
-// choose sets facts, on and selections by what is known of the peers. The lock is held.
+// choose sets facts, on and selections. The lock is held.
 func (c *Chain) choose() {
 	c.facts = facts{c.conversation.Peers(), c.opts.Client, c.opts.Agent}
 	var switches map[string]bool
@@ -164,9 +163,9 @@ func (c *Chain) choose() {
 	}
 }
 
-// excludes returns why a rule is about no line of that side for now, as a key of it or "off"; "" if
-// it may be about some. The lock is not held.
-func (c *Chain) excludes(r *compiled, side Side) string {
+// excludes returns the key that keeps a rule from matching any line of a side, "off" if it is off,
+// or "" if it can match. The lock is not held.
+func (c *Chain) excludes(r *compiledRule, side Side) string {
 	c.conversation.Lock()
 	defer c.conversation.Unlock()
 	if !c.on[r.index] {
@@ -175,21 +174,21 @@ func (c *Chain) excludes(r *compiled, side Side) string {
 	return r.excludes(side, &c.facts)
 }
 
-// difference is that of the rule, with what is known now.
-func (c *Chain) difference(r *compiled, why string, m *message, side Side) (want, is string) {
+// difference returns what a rule wants and what a message has instead. The lock is not held.
+func (c *Chain) difference(r *compiledRule, why string, m *message, side Side) (want, is string) {
 	c.conversation.Lock()
 	defer c.conversation.Unlock()
 	return r.difference(why, m, side, &c.facts)
 }
 
-// A Hit is a rule and how often it matched. Off says that it is off for the peers that are known.
+// A Hit says how often a rule matched. Off says that it is off for these peers.
 type Hit struct {
 	Rule  string
 	Count int64
 	Off   bool
 }
 
-// Hits returns all rules in their order. It may be called from any goroutine.
+// Hits returns a Hit for each rule, in order. It may be called from any goroutine.
 func (c *Chain) Hits() []Hit {
 	c.conversation.Lock()
 	defer c.conversation.Unlock()
@@ -200,8 +199,8 @@ func (c *Chain) Hits() []Hit {
 	return hits
 }
 
-// fail reports once that a rule was not carried out.
-func (c *Chain) fail(r *compiled, err error) {
+// fail reports that a rule failed, once for each rule.
+func (c *Chain) fail(r *compiledRule, err error) {
 	if c.opts.Events.Failed != nil {
 		c.failed[r.index].Do(func() { c.opts.Events.Failed(r.name, err) })
 	}

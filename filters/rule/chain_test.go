@@ -21,7 +21,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// odd are lines that nobody should stumble over.
+// odd are unusual lines.
 var odd = strings.Join([]string{
 	`{"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}`, `{"id":1,"result":{"sessionId":"s"}}`,
 	``, `   `, "\r", `[]`, `[1,{}]`, `[{"method":"x"},{"id":1,"result":3}]`, `npm WARN`, `{"method":"a","method":"b"}`, `{"a":{"b":1,"b":2}}`,
@@ -31,7 +31,7 @@ var odd = strings.Join([]string{
 	chunk("s", `\u0041 \"quoted\"`), `{"method":"m"`,
 }, "\n")
 
-// Where no rule matches, bytes out are bytes in, however they arrive.
+// If no rule matches, every byte passes unchanged, however the bytes arrive.
 func TestNoRuleMatches(t *testing.T) {
 	input := odd + "\n" + odd
 	set := compile(t, plenty(100))
@@ -57,7 +57,7 @@ func TestNoRuleMatches(t *testing.T) {
 	}
 }
 
-// What no rule can concern is not held.
+// Messages that no rule can match are not held.
 func TestPeek(t *testing.T) {
 	long := strings.Repeat("x", 2*wire.HeadSize)
 	c := converse(t,
@@ -99,8 +99,8 @@ func TestPeek(t *testing.T) {
 	}
 }
 
-// Lines pass unread in which nothing is that all rules for their kind ask for.
-func TestLinesWithoutWhatIsAskedForPass(t *testing.T) {
+// Lines pass unread if they lack a value that all rules for their kind need.
+func TestPrefilterPassesLines(t *testing.T) {
 	for _, test := range []struct {
 		when          When
 		holds, passes string
@@ -124,8 +124,8 @@ func TestLinesWithoutWhatIsAskedForPass(t *testing.T) {
 	}
 }
 
-// Only requests are kept whose responses a rule may be about.
-func TestRequestsAreKeptForWhoAsks(t *testing.T) {
+// Awaits is true only for requests whose responses a rule may match.
+func TestAwaits(t *testing.T) {
 	c := converse(t, Rule{Name: "r", ResponseTo: "a/*", Log: true}, Rule{Name: "off", Off: true, ResponseTo: "b", Log: true}, Rule{Name: "of the agent", From: Client, ResponseTo: "c", Log: true})
 	for id, method := range []string{"a/x", "b", "c"} {
 		c.from(Client, fmt.Sprintf(`{"id":%d,"method":%q}`, id, method))
@@ -135,7 +135,7 @@ func TestRequestsAreKeptForWhoAsks(t *testing.T) {
 	}
 }
 
-// Methods that a peer names once each take no more memory than there is for them.
+// Method names that occur only once take no more memory than the limit.
 func TestDecisionsAreBounded(t *testing.T) {
 	c := converse(t, Rule{Name: "a", Method: "m/*", Log: true})
 	for i := range 3 * maxDecisions {
@@ -156,8 +156,7 @@ func TestDecisionsAreBounded(t *testing.T) {
 	}
 }
 
-// In the default place rules see what the client would get; beside the agent
-// they see what it sent.
+// By default, rules see what the client gets. Beside the agent, they see what the agent sent.
 func TestPlaces(t *testing.T) {
 	for place, want := range map[Place][]string{
 		BesideClient: {"plan: agent: plan"},
@@ -197,7 +196,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// Both directions at a time, with facts that change.
+// Both directions run at the same time, while facts change.
 func TestBothDirectionsAtOnce(t *testing.T) {
 	c := converse(t,
 		Rule{Name: "a", Client: "Zed", Set: []Setting{{"/hit", []byte("1")}}, When: When{Has: []string{"/params/x"}}},
@@ -226,8 +225,8 @@ func TestBothDirectionsAtOnce(t *testing.T) {
 	}
 }
 
-// FuzzRules: what rules make of a line is lines of JSON, what one edit names is
-// all that changes, and no request or answer is lost.
+// The result of rules is valid lines of JSON, an edit changes only the place that it names, and no
+// request or response is lost.
 func FuzzRules(f *testing.F) {
 	for _, seed := range [][2]string{
 		{`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan"},"a":[1.0]}}`, "/params/a"},
@@ -306,9 +305,9 @@ func FuzzRules(f *testing.F) {
 	})
 }
 
-// TestRealTraffic plays sessions of real agents: nothing changes but what one
-// rule sets. They are not part of this repository; ACPSHIM_TRAFFIC names a folder
-// of files *.dir.ndjson, with lines of the form {"dir":"c2a" or "a2c","raw":LINE}.
+// It replays recorded sessions of real agents, in which only one rule changes something. They are
+// not part of this repository: ACPSHIM_TRAFFIC is a folder of files *.dir.ndjson, with lines such
+// as {"dir":"c2a" or "a2c","raw":LINE}.
 func TestRealTraffic(t *testing.T) {
 	dir := os.Getenv("ACPSHIM_TRAFFIC")
 	if dir == "" {
@@ -350,7 +349,7 @@ func TestRealTraffic(t *testing.T) {
 	}
 }
 
-// Rules are switched by name as the two sides tell theirs.
+// Switches turn rules on and off by name when the peers become known.
 func TestSwitches(t *testing.T) {
 	c := converseAmong(t, Options{Switches: func(client, agent Peer) map[string]bool {
 		return map[string]bool{"a": client.Name == "x" && client.Version == "1", "b": agent.Name != "y"}
@@ -368,7 +367,7 @@ func TestSwitches(t *testing.T) {
 	)
 }
 
-// While all rules are off, no line is held for what it might be.
+// If all rules are off, no line is held.
 func TestOff(t *testing.T) {
 	set := compile(t, []Rule{
 		{Name: "a", Off: true, From: Agent, ResponseTo: "session/new", Log: true},

@@ -16,46 +16,44 @@ import (
 
 // A Problem is a mistake in a rule.
 type Problem struct {
-	Rule    int    // its index in what was compiled
-	Name    string // its name, which may be empty
-	Key     string // as the configuration spells it, such as "when.regexp"
-	Part    string // the pointer in the key's list or table that it is about; "" for all of it
+	Rule    int    // the index of the rule
+	Name    string // the name of the rule; may be empty
+	Key     string // the key in the configuration, such as "when.regexp"
+	Part    string // the pointer in the key's list or table; "" for the whole key
 	Message string // what is wrong and what would be right
-	Warning bool   // the rules work as they are written; of package lint only
+	Warning bool   // the rules work anyway; only package lint sets it
 }
 
-// A Set is a list of rules that was compiled. It does not change and may be
-// used from any goroutine.
+// A Set is a list of compiled rules. It is immutable and may be used from any goroutine.
 type Set struct {
-	rules []*compiled
+	rules []*compiledRule
 }
 
-// A compiled is a rule that has no errors.
-type compiled struct {
+// A compiledRule is a rule without errors.
+type compiledRule struct {
 	matcher
 	source   *Rule
 	name     string
 	index    int
 	off      bool
 	protocol int                     // 0 for any
-	requires []prefilter.Requirement // of each message that it matches
+	requires []prefilter.Requirement // what every message that matches has
 	edits    []Edit
 	jq       *program
-	reply    []byte // the response behind its id: its last member
+	reply    []byte // the last member of the response: its result or error
 	drop     bool
 	log      bool
 	hold     bool
 }
 
-// Compile compiles rules, which must not be changed afterwards. If something is wrong with one of
-// them it returns everything that is wrong with any, and no Set. What is merely of no use package
-// lint reports.
+// Compile compiles rules. They must not be changed afterwards. If a rule has an error, Compile
+// returns all errors of all rules and no Set. Package lint finds mistakes that are not errors.
 func Compile(rules []Rule) (*Set, []Problem) {
 	set := &Set{}
 	var problems []Problem
 	names := map[string]int{}
 	for i := range rules {
-		c := &compiler{source: &rules[i], rule: &compiled{source: &rules[i], index: i, name: rules[i].Name, off: rules[i].Off}}
+		c := &compiler{source: &rules[i], rule: &compiledRule{source: &rules[i], index: i, name: rules[i].Name, off: rules[i].Off}}
 		if first, taken := names[c.rule.name]; taken && c.rule.name != "" {
 			c.problem("name", "", "rule %d has this name, too: want another", first+1)
 		}
@@ -73,12 +71,11 @@ func Compile(rules []Rule) (*Set, []Problem) {
 // A compiler compiles one rule.
 type compiler struct {
 	source   *Rule
-	rule     *compiled
+	rule     *compiledRule
 	problems []Problem
 }
 
-// problem notes what is wrong with a key; part is the pointer in its list or table that it is
-// about, or "".
+// problem records an error in a key. Part is a pointer in its list or table, or "".
 func (c *compiler) problem(key, part, format string, args ...any) {
 	c.problems = append(c.problems, Problem{
 		Rule: c.rule.index, Name: c.rule.name, Key: key, Part: part, Message: fmt.Sprintf(format, args...)})
@@ -124,13 +121,13 @@ func (c *compiler) compileFacts() {
 	}
 }
 
-// fact adds a condition on the peers or the version; why names the key if it is not met.
+// fact adds a condition on the peers or the version. Why is its key.
 func (c *compiler) fact(why string, test func(*facts) bool) {
 	c.rule.facts = append(c.rule.facts, factTest{why, test})
 }
 
-// peer adds a condition on the name and version of a peer, if there is a pattern.
-func (c *compiler) peer(key, pattern string, of func(*facts) named) {
+// peer adds a condition on a peer's name and version, if there is a pattern.
+func (c *compiler) peer(key, pattern string, of func(*facts) identity) {
 	if pattern == "" {
 		return
 	}
@@ -142,7 +139,7 @@ func (c *compiler) peer(key, pattern string, of func(*facts) named) {
 	c.fact(key, func(f *facts) bool { who := of(f); return who.known && p.Match(who.Peer) })
 }
 
-// capabilities adds conditions on what a peer announced.
+// capabilities adds conditions on the capabilities of a peer.
 func (c *compiler) capabilities(key string, pointers []string, of func(*facts) *conversation.Peer, want bool) {
 	for _, text := range pointers {
 		if pointer, ok := c.pointer(key, text); ok {
@@ -191,16 +188,16 @@ func (c *compiler) compileWhen() {
 	}
 }
 
-// Conditions returns what a rule asks of values of the message. What is wrong is left out.
+// Conditions returns the conditions on values of the message. It leaves out invalid ones.
 func (w When) Conditions() []Condition {
-	c := &compiler{source: &Rule{When: w}, rule: &compiled{}}
+	c := &compiler{source: &Rule{When: w}, rule: &compiledRule{}}
 	c.compileWhen()
 	return c.rule.conditions
 }
 
 type requirement = prefilter.Requirement
 
-// contains returns the requirements of a string that has these texts in it.
+// contains returns the requirements of a string that contains these texts.
 func contains(texts ...string) []requirement {
 	requires := []requirement{{}}
 	for _, text := range texts {
@@ -209,8 +206,8 @@ func contains(texts ...string) []requirement {
 	return requires
 }
 
-// chosen returns what a line has in which a pointer names something: the values that it chooses
-// elements by, as far as only strings are such values.
+// chosen returns the requirements of a selector's choices of elements, as far as they choose by
+// strings.
 func chosen(p wire.Selector) (requires []requirement) {
 	for i := range p {
 		name, value, ok := p.Choice(i)
@@ -221,8 +218,8 @@ func chosen(p wire.Selector) (requires []requirement) {
 	return requires
 }
 
-// value adds a condition on a value of the message, and what a line must have to meet it. The test
-// is that of a [Condition].
+// value adds a condition on a value of the message, with the requirements that a line must meet.
+// For test, see [Condition].
 func (c *compiler) value(key, pointer, text string, test func([]byte, error) bool, requires ...requirement) {
 	p, ok := c.pointer(key, pointer)
 	if !ok {
@@ -255,7 +252,7 @@ func (c *compiler) pointer(key, text string) (wire.Selector, bool) {
 	return p, err == nil
 }
 
-// json returns a value on one line. It is a problem if it has a name twice or invalid UTF-8.
+// json returns a value on one line. Duplicate names and invalid UTF-8 are errors.
 func (c *compiler) json(key, part string, value jsontext.Value) []byte {
 	v := slices.Clone(value)
 	err := v.Compact(jsontext.AllowInvalidUTF8(false), jsontext.AllowDuplicateNames(false))

@@ -133,8 +133,8 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// Conditions and edits are those of what can be read.
-func TestWhatIsWrongIsLeftOut(t *testing.T) {
+// Conditions and edits skip invalid parts.
+func TestInvalidPartsAreSkipped(t *testing.T) {
 	r := Rule{When: When{Has: []string{"/a", "b"}}, Delete: []string{"/a", "b", "", "/id"}}
 	if c := r.When.Conditions(); len(c) != 1 || c[0].Key != "when.has" || c[0].Pointer.String() != "/a" {
 		t.Errorf("conditions: %v", c)
@@ -144,7 +144,7 @@ func TestWhatIsWrongIsLeftOut(t *testing.T) {
 	}
 }
 
-// All problems are returned at once.
+// Compile returns all problems at once.
 func TestAllProblems(t *testing.T) {
 	_, problems := Compile([]Rule{
 		{Log: true},

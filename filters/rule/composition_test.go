@@ -13,8 +13,8 @@ import (
 	"acpshim/translate/plans"
 )
 
-// A composition is a conversation with one rule that reads all of a side's messages, and a
-// limit of 5,000 bytes on lines that are held.
+// A composition is a conversation with one rule that reads all messages of a side. Lines over 5,000
+// bytes are not held.
 type composition struct {
 	*testing.T
 	*conversation.Conversation
@@ -51,7 +51,7 @@ func (c composition) agent(line string) string  { return c.relay(c.fromAgent, li
 
 var long = strings.Repeat("x", 20_000)
 
-func TestAnOwnResponseThatIsTooLongForARuleNeverReachesTheAgent(t *testing.T) {
+func TestLongOwnResponseIsConsumed(t *testing.T) {
 	own := dispatch.NewOwnRequests("ours-")
 	own.Begin("test", func(_, _ []byte) []byte { return nil })
 	c := compose(t, plans.Settings{}, own,
@@ -70,7 +70,7 @@ func TestAnOwnResponseThatIsTooLongForARuleNeverReachesTheAgent(t *testing.T) {
 	}
 }
 
-func TestAPromptThatIsTooLongForARuleIsUnderWay(t *testing.T) {
+func TestUnreadPromptIsPending(t *testing.T) {
 	c := compose(t, plans.Settings{}, nil, rule.Rule{Name: "reads", From: rule.Client, Method: "session/prompt", Log: true})
 	c.client(`{"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"s","prompt":"` + long + `"}}`)
 	if !c.Busy() {
@@ -81,7 +81,7 @@ func TestAPromptThatIsTooLongForARuleIsUnderWay(t *testing.T) {
 	}
 }
 
-func TestAResponseThatCannotBeReadCameAllTheSame(t *testing.T) {
+func TestUnreadResponseEndsItsRequest(t *testing.T) {
 	plan := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[{"content":"a","priority":"low","status":"pending"}]}}}}`
 	for name, response := range map[string]string{
 		"too long":            `{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","x":"` + long + `"}}`,

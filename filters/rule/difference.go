@@ -10,10 +10,9 @@ import (
 	"acpshim/internal/wire"
 )
 
-// difference returns what a rule wants where it does not match a message, and what is there, as far
-// as both are texts or JSON values that a person can compare: texts in quotes, else "". Why is what
-// the rule's excludes or mismatch returned.
-func (r *compiled) difference(why string, m *message, from Side, f *facts) (want, is string) {
+// difference returns what a rule wants and what a message has instead, as quoted texts or JSON
+// values. They are "" if a comparison would not help. Why is the result of excludes or mismatch.
+func (r *compiledRule) difference(why string, m *message, from Side, f *facts) (want, is string) {
 	s := r.source
 	switch why {
 	case "from":
@@ -60,7 +59,7 @@ func (c *Condition) difference(m *message) (want, is string) {
 	return want, string(raw)
 }
 
-// called is the method of a message in quotes; of a response it says that it is one.
+// called returns the method of a message in quotes, or "a response".
 func (m *message) called() string {
 	if m.kind == dispatch.Response {
 		return "a response"
@@ -68,10 +67,10 @@ func (m *message) called() string {
 	return quoted(m.method)
 }
 
-// quoted is what the peer calls itself, in quotes, with its version.
-func (n named) quoted() string { return quoted(strings.TrimSpace(n.Name + " " + n.Version)) }
+// quoted returns the name and version of a peer in quotes.
+func (n identity) quoted() string { return quoted(strings.TrimSpace(n.Name + " " + n.Version)) }
 
-// quoted is a text in quotes, and "" for no text.
+// quoted returns a text in quotes. It returns "" for "".
 func quoted(text string) string {
 	if text == "" {
 		return ""

@@ -13,7 +13,7 @@ func peer(name, version string) *conversation.Peer {
 	return &conversation.Peer{Implementation: conversation.Implementation{Name: name, Version: version}}
 }
 
-// What a rule wants and what is there are told where they can be compared.
+// A step has the rule's value and the message's value if they can be compared.
 func TestDifference(t *testing.T) {
 	update := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","n":1,"t":"A"}}}`
 	for _, test := range []struct {

@@ -9,8 +9,8 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Look implements dispatch.LineReader. Lines pass if no rule is about messages that begin so, and
-// whole lines also if the prefilter finds that no rule can match.
+// Look implements dispatch.LineReader. A line passes if no rule matches messages with such a
+// beginning. A whole line also passes if the prefilter excludes all rules.
 func (c *Chain) Look(from dispatch.Side, line []byte, whole bool) wire.Verdict {
 	e := c.directions[from.Index()]
 	e.selection()
@@ -30,39 +30,38 @@ func (c *Chain) Look(from dispatch.Side, line []byte, whole bool) wire.Verdict {
 	return wire.Hold
 }
 
-// A direction decides on the lines of one side. It is for one goroutine at a time.
+// A direction decides about the lines of one side. It is for one goroutine at a time.
 type direction struct {
 	c    *Chain
 	side Side
 
-	// The fields below are derived from sel, and dropped when it changes.
+	// The fields below are derived from sel, and reset when it changes.
 	sel       *selection
 	decisions map[string]*decision // by method and kind of update
 	key       []byte
-	seen      [4]beginning // of the last lines that were decided by reading them
-	oldest    int          // the index in seen that is overwritten next
+	seen      [4]beginning // of recent lines
+	oldest    int          // the index in seen to overwrite next
 }
 
-// A decision is the rules that may match requests and notifications of some methods and kinds of
-// update.
+// A decision is the rules that can match a method and kind of update.
 type decision struct {
-	rules  []*compiled
-	filter *prefilter.Filter // of their lines
+	rules  []*compiledRule
+	filter *prefilter.Filter // for their lines
 }
 
-// A beginning is how lines begin for which the same was decided.
+// A beginning is the beginning of a line, with its decision.
 type beginning struct {
 	head []byte
 	*decision
 }
 
-// Bounds on the methods and kinds that are remembered: how many, and the bytes of one.
+// Limits of the remembered methods and kinds.
 const (
 	maxDecisions = 1 << 8
 	maxKey       = 1 << 10
 )
 
-// selection returns the rules that can apply now.
+// selection returns the rules that can match now.
 func (e *direction) selection() *selection {
 	if sel := e.c.selections[e.side.Index()].Load(); sel != e.sel {
 		*e = direction{c: e.c, side: e.side, sel: sel, decisions: map[string]*decision{}}
@@ -70,7 +69,7 @@ func (e *direction) selection() *selection {
 	return e.sel
 }
 
-// decided returns what was decided for lines that begin as this one, or nil.
+// decided returns the decision for a line whose beginning is in seen, or nil.
 func (e *direction) decided(line []byte) *decision {
 	for i := range e.seen {
 		if b := &e.seen[i]; len(b.head) > 0 && bytes.HasPrefix(line, b.head) {
@@ -80,8 +79,8 @@ func (e *direction) decided(line []byte) *decision {
 	return nil
 }
 
-// peek reads the head of a line. The verdict is for lines without a decision: those that are no
-// requests or notifications, or of which too little is known.
+// peek reads the head of a line. If it returns no decision, it returns a verdict: the line is not a
+// request or notification, or its head is not enough.
 func (e *direction) peek(line []byte, whole bool) (*decision, wire.Verdict) {
 	head := line
 	if !whole {
@@ -98,7 +97,7 @@ func (e *direction) peek(line []byte, whole bool) (*decision, wire.Verdict) {
 	case h.Response:
 		return nil, e.peekResponse(h)
 	case h.Method == nil:
-		return nil, wire.Pass // no message
+		return nil, wire.Pass // not a message
 	}
 	d := e.decide(h)
 	if h.ID == nil && h.Size <= wire.HeadSize {
@@ -108,7 +107,7 @@ func (e *direction) peek(line []byte, whole bool) (*decision, wire.Verdict) {
 	return d, wire.Hold
 }
 
-// tellsEnough reports whether the head tells enough to decide.
+// tellsEnough reports whether a head is enough for a decision.
 func (e *direction) tellsEnough(h wire.Head) bool {
 	switch {
 	case h.Response:
@@ -119,7 +118,7 @@ func (e *direction) tellsEnough(h wire.Head) bool {
 	return !e.sel.updates || h.SessionUpdate != nil || string(h.Method) != "session/update"
 }
 
-// decide returns the decision for requests and notifications with that head.
+// decide returns the decision for requests and notifications with a head.
 func (e *direction) decide(h wire.Head) *decision {
 	e.key = append(append(e.key[:0], h.Method...), 0)
 	if e.sel.updates {
@@ -140,8 +139,9 @@ func (e *direction) decide(h wire.Head) *decision {
 	return d
 }
 
-// decisionOf returns the one decision for these rules: filters take memory.
-func (e *direction) decisionOf(rules []*compiled) *decision {
+// decisionOf returns the decision for these rules. Equal rules share one, because filters take
+// memory.
+func (e *direction) decisionOf(rules []*compiledRule) *decision {
 	for _, d := range e.decisions {
 		if slices.Equal(d.rules, rules) {
 			return d
@@ -154,10 +154,10 @@ func (e *direction) decisionOf(rules []*compiled) *decision {
 	return &decision{rules, prefilter.New(requirements)}
 }
 
-// peekResponse decides on a response by its head: it passes if no rule is about it.
+// peekResponse decides about a response by its head.
 func (e *direction) peekResponse(h wire.Head) wire.Verdict {
 	r := e.c.conversation.Pending(e.side.Other(), h.ID)
-	if slices.ContainsFunc(e.sel.rules, func(rule *compiled) bool {
+	if slices.ContainsFunc(e.sel.rules, func(rule *compiledRule) bool {
 		return rule.answers() && (rule.responseTo == nil || r != nil && rule.responseTo.match(r.Asked))
 	}) {
 		return wire.Hold

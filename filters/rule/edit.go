@@ -7,24 +7,23 @@ import (
 	"acpshim/internal/wire"
 )
 
-// An Edit is what a rule does to one place of a message.
+// An Edit is one change that a rule makes to a message.
 type Edit struct {
-	Action string // as the configuration calls it, such as "set"
+	Action string // the key in the configuration, such as "set"
 	At     wire.Selector
 
 	edit func(line []byte, room int) ([]byte, error)
 }
 
-// Edits returns the edits of a rule in the order in which they are made. What is wrong is left out.
+// Edits returns the edits of a rule in order. It leaves out invalid ones.
 func (r *Rule) Edits() []Edit {
-	c := &compiler{source: r, rule: &compiled{}}
+	c := &compiler{source: r, rule: &compiledRule{}}
 	c.compileEdits()
 	return c.rule.edits
 }
 
-// apply returns the line with the edits made, one after another. An edit of a place that is not
-// there is left out. Together they make the line longer by room bytes at most. An error names the
-// first place that may not be edited.
+// apply returns a line with all edits. It skips edits of a place that does not exist. All edits
+// together add at most room bytes. An error names the edit that failed.
 func apply(line []byte, edits []Edit, room int) ([]byte, error) {
 	most := len(line) + room
 	for _, e := range edits {
@@ -44,7 +43,7 @@ func apply(line []byte, edits []Edit, room int) ([]byte, error) {
 
 var errGrown = fmt.Errorf("rules would add more than %d MiB to the line", maxBytes>>20)
 
-// compileEdits compiles the edits in the order in which they are made.
+// compileEdits compiles the edits in order.
 func (c *compiler) compileEdits() {
 	s := c.source
 	for _, a := range s.Rename {

@@ -7,13 +7,13 @@ import (
 	"acpshim/internal/wire"
 )
 
-// FromClient is what sees the lines of the client, with an interceptor at its place beside the
-// rules. Next may be nil.
+// FromClient returns the direction from the client, with an interceptor beside the rules. Next may
+// be nil.
 func (c *Chain) FromClient(next wire.Interceptor) wire.Interceptor {
 	return c.dispatcher(next).FromClient()
 }
 
-// FromAgent is FromClient for the lines of the agent.
+// FromAgent returns the direction from the agent.
 func (c *Chain) FromAgent(next wire.Interceptor) wire.Interceptor {
 	return c.dispatcher(next).FromAgent()
 }
@@ -25,7 +25,7 @@ func (c *Chain) dispatcher(next wire.Interceptor) *dispatch.Dispatcher {
 	return c.among(&wrapped{next: next})
 }
 
-// among is a dispatcher with other adapters beside the rules, on the side where they do not stand.
+// among returns a dispatcher with the rules and other adapters.
 func (c *Chain) among(others ...dispatch.Adapter) *dispatch.Dispatcher {
 	adapters := append(others, c)
 	if c.opts.Place == BesideAgent {
@@ -36,7 +36,7 @@ func (c *Chain) among(others ...dispatch.Adapter) *dispatch.Dispatcher {
 	}})
 }
 
-// wrapped is an interceptor as an adapter.
+// wrapped makes an interceptor an adapter.
 type wrapped struct {
 	dispatch.Base
 	next wire.Interceptor

@@ -15,15 +15,15 @@ import (
 // An evaluation applies the rules to one message.
 type evaluation struct {
 	*direction
-	rules     []*compiled
-	allowance *allowance        // of the line that it stands in
-	of        *dispatch.Message // which is told what becomes of it
+	rules     []*compiledRule
+	allowance *allowance        // of the message's line
+	of        *dispatch.Message // gets the changes
 }
 
 // Handle implements dispatch.Adapter.
 func (c *Chain) Handle(m *dispatch.Message) {
 	if c.opts.Place == BesideAgent && m.From == Client && m.Kind == dispatch.Request && m.Method == "initialize" && m.Params() != nil {
-		c.conversation.SetClient(conversation.ReadClient(m.Params())) // the client as the agent is told of it
+		c.conversation.SetClient(conversation.ReadClient(m.Params())) // the client as the agent sees it
 	}
 	p := &evaluation{direction: c.directions[m.From.Index()], allowance: c.spent[m.From.Index()].of(m.Number), of: m}
 	msg := message{line: m.Line, object: m.Object, kind: m.Kind, method: m.Method, id: m.ID, update: m.Update, session: m.Session, responseTo: c.responseTo}
@@ -31,7 +31,7 @@ func (c *Chain) Handle(m *dispatch.Message) {
 		msg.responseTo = m.Request.Asked
 	}
 	if p.rules = p.selection().rules; c.opts.Events.Step != nil {
-		p.rules = c.set.rules // Step is also called for the rules that cannot match
+		p.rules = c.set.rules // Step also gets rules that cannot match
 	}
 	r := m.Request
 	opens := r != nil && m.From == Agent && (r.Creates() || r.Opens())
@@ -53,14 +53,14 @@ func (c *Chain) Handle(m *dispatch.Message) {
 	}
 }
 
-// A spending is what rules may still take for one line.
+// A spending is what is left of the allowance for one line.
 type spending struct {
 	allowance
-	number int64 // of the line
+	number int64 // the line's
 }
 
-// of returns what is left for a line, by its dispatch.Message.Number. The messages of a line share
-// it; a message without a number has its own.
+// of returns the allowance for a line, by its dispatch.Message.Number. The messages of a line share
+// it. A message without a number has its own.
 func (s *spending) of(number int64) *allowance {
 	if number != s.number || number == 0 {
 		*s = spending{allowance{bytes: maxBytes, messages: maxMessages}, number}
@@ -68,7 +68,7 @@ func (s *spending) of(number int64) *allowance {
 	return &s.allowance
 }
 
-// What rules do, for records.
+// Reasons for records.
 const (
 	whyChanged  = "a rule changes it"
 	whyDropped  = "a rule drops it"
@@ -76,10 +76,10 @@ const (
 	whyHeld     = "a rule holds it until its session is open"
 )
 
-// did says what a rule did with a message of which it made so many.
-func (r *compiled) did(made int) wire.Cause {
+// cause returns what a rule did with a message, if so many messages remain.
+func (r *compiledRule) cause(remaining int) wire.Cause {
 	switch {
-	case made > 0:
+	case remaining > 0:
 		return wire.Cause{Name: r.name, Why: whyChanged}
 	case r.reply != nil:
 		return wire.Cause{Name: r.name, Why: whyAnswered}
@@ -87,8 +87,7 @@ func (r *compiled) did(made int) wire.Cause {
 	return wire.Cause{Name: r.name, Why: whyDropped}
 }
 
-// applyFrom applies the rules from index first on to a message, and returns the lines that it
-// becomes.
+// applyFrom applies the rules from index first on, and returns the resulting lines.
 func (p *evaluation) applyFrom(first int, m message) [][]byte {
 	for i := first; i < len(p.rules); i++ {
 		r := p.rules[i]
@@ -105,7 +104,7 @@ func (p *evaluation) applyFrom(first int, m message) [][]byte {
 			continue
 		}
 		if len(made) != 1 || !bytes.Equal(made[0].line, m.line) {
-			p.of.By(r.did(len(made)))
+			p.of.By(r.cause(len(made)))
 		}
 		if len(made) != 1 {
 			var lines [][]byte
@@ -128,8 +127,8 @@ func (p *evaluation) applyFrom(first int, m message) [][]byte {
 	return [][]byte{m.line}
 }
 
-// mismatch returns the key by which a rule does not match a message; "" if it does.
-func (p *evaluation) mismatch(r *compiled, m *message) string {
+// mismatch returns the key that does not match a message, or "" if the rule matches.
+func (p *evaluation) mismatch(r *compiledRule, m *message) string {
 	if p.c.opts.Events.Step != nil {
 		if why := p.c.excludes(r, p.side); why != "" {
 			return why
@@ -138,9 +137,9 @@ func (p *evaluation) mismatch(r *compiled, m *message) string {
 	return r.mismatch(m)
 }
 
-// carryOut carries out a rule on a message that it matches, and returns what it makes of it: the
-// message as it was if there is an error, which is reported.
-func (p *evaluation) carryOut(r *compiled, m message) ([]message, error) {
+// carryOut carries out a matching rule and returns the resulting messages. If the rule fails, it
+// reports that and returns the message as it was.
+func (p *evaluation) carryOut(r *compiledRule, m message) ([]message, error) {
 	p.c.hits[r.index].Add(1)
 	made, err := p.act(r, m)
 	if err != nil {
@@ -150,9 +149,9 @@ func (p *evaluation) carryOut(r *compiled, m message) ([]message, error) {
 	return made, nil
 }
 
-// act carries out a rule on a message and returns what it makes of it. The
-// error is a reason to leave the message as it was.
-func (p *evaluation) act(r *compiled, m message) (made []message, err error) {
+// act carries out a rule on a message and returns the resulting messages. If it returns an error,
+// the message must stay as it was.
+func (p *evaluation) act(r *compiledRule, m message) (made []message, err error) {
 	if len(r.edits) > 0 {
 		line, err := apply(m.line, r.edits, p.allowance.bytes)
 		if err != nil {
@@ -196,14 +195,14 @@ func (p *evaluation) act(r *compiled, m message) (made []message, err error) {
 	return made, nil
 }
 
-// reply responds to a request as a rule says, unless it has a response. It reports whether it has
-// one: a request of a peer that does not read goes on.
-func (p *evaluation) reply(r *compiled, m *message) bool {
+// reply responds to a request. It returns false if the peer does not read: then the request goes
+// on.
+func (p *evaluation) reply(r *compiledRule, m *message) bool {
 	if p.of.IsStalled() {
 		return false
 	}
-	p.of.By(r.did(0))
-	if p.c.opts.Place == BesideAgent { // it is the agent's, for all that stand between
+	p.of.By(r.cause(0))
+	if p.c.opts.Place == BesideAgent { // adapters between here and the client take it as the agent's
 		p.of.Answer(r.answer(m))
 	} else {
 		p.of.Reply(r.answer(m))
@@ -219,7 +218,7 @@ var (
 	errVanished   = errors.New("it loses or changes a request or an answer: of these it may yield the one it got, by its id, and no other")
 )
 
-// program returns the messages that a program makes of one.
+// program runs a program on a message and returns the resulting messages.
 func (p *evaluation) program(jq *program, m message) ([]message, error) {
 	if p.allowance.until.IsZero() {
 		p.allowance.until = time.Now().Add(maxTime)

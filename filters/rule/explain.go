@@ -13,21 +13,21 @@ import (
 type Step struct {
 	From    Side
 	Rule    string
-	Matched bool   // it applies to the message
-	WhyNot  string // if not: its key that is not met, such as "when.has /params/a"
-	Want    string // if not: what it wants there, a JSON value or a text in quotes; "" if that says nothing
-	Is      string // what is there in its place, likewise
+	Matched bool
+	WhyNot  string // the key that does not match, such as "when.has /params/a"; "" if the rule matched
+	Want    string // the rule's value for that key, as JSON or a quoted text; may be empty
+	Is      string // the message's value, likewise
 	Before  []byte
-	After   [][]byte // the message as the rule left it; other messages; or none
-	Reply   []byte   // the response that the rule sends; nil if it sends none
+	After   [][]byte // the messages that the rule left
+	Reply   []byte   // the response that the rule sends; may be nil
 	Logged  bool
-	Held    bool   // it waits if its session is not open yet
-	Did     string // what it did, in words; "" if the fields above say that
-	Err     error  // why the rule was not carried out and left the message as it was
+	Held    bool   // the message waits if its session is not open yet
+	Did     string // what the rule did, if the fields above do not say it
+	Err     error  // why the rule failed and left the message as it was
 }
 
-// tell reports what a rule did with a message, or the key that is not met.
-func (p *evaluation) tell(r *compiled, m *message, why string, made []message, err error) {
+// tell reports a Step.
+func (p *evaluation) tell(r *compiledRule, m *message, why string, made []message, err error) {
 	s := Step{From: p.side, Rule: r.name, Matched: why == "", WhyNot: why, Before: bytes.Clone(m.line), Err: err}
 	if why != "" {
 		s.Want, s.Is = p.c.difference(r, why, m, p.side)
@@ -43,7 +43,7 @@ func (p *evaluation) tell(r *compiled, m *message, why string, made []message, e
 	p.c.opts.Events.Step(s)
 }
 
-// Unclear returns why no rule is applied to a line. It is nil for a message and for a batch.
+// Unclear returns why no rule is applied to a line. It returns nil for a message and for a batch.
 func Unclear(line []byte) error {
 	_, err := readMessage(line)
 	if !errors.Is(err, wire.ErrNotObject) {
@@ -59,15 +59,15 @@ func Unclear(line []byte) error {
 	return err
 }
 
-// Known is what is known of a line that is explained.
+// Known is the context of a line to explain.
 type Known struct {
 	From Side
 	conversation.Peers
-	ResponseTo string          // the method of the request that a response answers
-	Switches   map[string]bool // which rules are on or off, see [Options]
+	ResponseTo string          // the method of the request, if the line is a response
+	Switches   map[string]bool // rules that are on or off, see [Options]
 }
 
-// Explain returns what each rule does with each message of a line. Replies are sent to nobody.
+// Explain returns what each rule does with each message of a line. It sends no replies.
 func (s *Set) Explain(line []byte, k Known) []Step {
 	var steps []Step
 	c := conversation.New(conversation.Options{Peers: k.Peers})

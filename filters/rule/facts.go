@@ -7,17 +7,17 @@ import (
 	"acpshim/internal/wire"
 )
 
-// facts are what is known of the peers. What is not known yet makes every
-// condition on it fail, negated ones included.
+// facts are what is known of the peers. Every condition on a fact that is unknown fails, also a
+// negated one.
 type facts struct {
 	conversation.Peers
-	knownClient, knownAgent Peer // until they name themselves; either may be zero
+	knownClient, knownAgent Peer // Options.Client and Options.Agent
 }
 
-// A Peer is what one side calls itself; fields may be empty.
+// A Peer is the name and version of a client or an agent. Fields may be empty.
 type Peer conversation.Implementation
 
-// Or returns p, or what is known about the peer if p has no name.
+// Or returns p, or the name and version of known if p has no name.
 func (p Peer) Or(known Peer) Peer {
 	if p.Name == "" {
 		return Peer{Name: known.Name, Version: cmp.Or(p.Version, known.Version)}
@@ -25,7 +25,7 @@ func (p Peer) Or(known Peer) Peer {
 	return p
 }
 
-// peerOf returns what a side calls itself; the zero Peer if that is not known yet.
+// peerOf returns the name and version of a peer, or the zero Peer if it is unknown.
 func peerOf(p *conversation.Peer) Peer {
 	if p == nil {
 		return Peer{}
@@ -33,20 +33,20 @@ func peerOf(p *conversation.Peer) Peer {
 	return Peer(p.Implementation)
 }
 
-// A named is a peer by its own name, or by the one that facts has for it.
-type named struct {
+// An identity is a peer's own name, or the one in facts.
+type identity struct {
 	Peer
 	known bool
 }
 
-func (f *facts) client() named { return nameOf(f.Client, f.knownClient) }
-func (f *facts) agent() named  { return nameOf(f.Agent, f.knownAgent) }
+func (f *facts) client() identity { return identify(f.Client, f.knownClient) }
+func (f *facts) agent() identity  { return identify(f.Agent, f.knownAgent) }
 
-func nameOf(p *conversation.Peer, known Peer) named {
-	return named{peerOf(p).Or(known), p != nil || known.Name != ""}
+func identify(p *conversation.Peer, known Peer) identity {
+	return identity{peerOf(p).Or(known), p != nil || known.Name != ""}
 }
 
-// announces reports whether a peer has a capability that is neither null nor false.
+// announces reports whether a peer has a capability. null and false do not count.
 func announces(p *conversation.Peer, capability wire.Selector) bool {
 	for at, err := range capability.Each(p.Capabilities) {
 		raw := string(p.Capabilities[at.Start:at.End])

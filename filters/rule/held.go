@@ -7,8 +7,8 @@ import (
 	"acpshim/internal/wire"
 )
 
-// held are the messages that wait for the response that opens their session: some clients hang on
-// updates of a session before that.
+// held are the messages that wait for the response that opens their session. Some clients hang if
+// they get updates of a session before that.
 type held struct {
 	messages []heldMessage
 	size     int // bytes of their lines
@@ -16,19 +16,19 @@ type held struct {
 
 type heldMessage struct {
 	session string
-	rule    string // that holds it
-	line    []byte // with its end
+	rule    string // the name of the rule that holds it
+	line    []byte // with its line end
 }
 
-// Bounds on what is held.
+// Limits of held.
 const (
 	maxHeld      = 1 << 10
 	maxHeldBytes = 1 << 20
 )
 
-// hold keeps a message back if its session is not open yet, and reports whether it does. If there
-// is no room for it, all held messages are released instead: before is their lines, which go before
-// the message, and by names the rules that held them.
+// hold holds a message if its session is not open yet, and reports whether it does. If there is no
+// room, it releases all held messages instead. It then returns their lines, which go before the
+// message, and the rules that held them.
 func (c *Chain) hold(m *message) (held bool, before []byte, by []wire.Cause) {
 	c.conversation.Lock()
 	if c.conversation.IsOpen(m.session) {
@@ -50,8 +50,8 @@ func (c *Chain) hold(m *message) (held bool, before []byte, by []wire.Cause) {
 	return false, before, by
 }
 
-// release returns the lines of the held messages whose session is open by now, or of all, in their
-// order. By names the rule of each. The lock is held.
+// release removes the held messages whose session is open, or all of them. It returns their lines
+// in order, and the rule of each. The lock is held.
 func (c *Chain) release(all bool) (lines []byte, by []wire.Cause) {
 	h := &c.held
 	kept := h.messages[:0]
@@ -70,15 +70,15 @@ func (c *Chain) release(all bool) (lines []byte, by []wire.Cause) {
 	return lines, by
 }
 
-// releaseNow is release if the lock is not held.
+// releaseNow is release for callers without the lock.
 func (c *Chain) releaseNow(all bool) (lines []byte, by []wire.Cause) {
 	c.conversation.Lock()
 	defer c.conversation.Unlock()
 	return c.release(all)
 }
 
-// Unread implements dispatch.UnreadHandler: messages that waited for a response go after it, though
-// it cannot be read.
+// Unread implements dispatch.UnreadHandler: it releases messages after a response, even if the
+// response cannot be read.
 func (c *Chain) Unread(m *dispatch.Message, err error) {
 	if err != nil && len(c.directions[m.From.Index()].selection().rules) > 0 && c.opts.Events.Unread != nil {
 		c.opts.Events.Unread(err)
@@ -86,15 +86,15 @@ func (c *Chain) Unread(m *dispatch.Message, err error) {
 	c.releaseAfter(m, false)
 }
 
-// Flush implements dispatch.Flusher: at the end of the input all held messages are released, as no
-// response will come.
+// Flush implements dispatch.Flusher: it releases all held messages at the end of the input, because
+// no response will come.
 func (c *Chain) Flush(m *dispatch.Message, end bool) {
 	if end || c.releasable.Load() {
 		c.releaseAfter(m, end)
 	}
 }
 
-// releaseAfter releases messages behind one of the agent.
+// releaseAfter adds released messages after a message of the agent.
 func (c *Chain) releaseAfter(m *dispatch.Message, all bool) {
 	if m.From == Agent {
 		lines, by := c.releaseNow(all)

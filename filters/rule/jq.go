@@ -13,26 +13,27 @@ import (
 	"github.com/itchyny/gojq"
 )
 
-// Bounds on what the rules that one line meets may take.
+// Limits of the rules for one line.
 const (
 	maxTime     = 100 * time.Millisecond
 	maxBytes    = 16 << 20
 	maxMessages = 1 << 12
-	maxInput    = 4 << 20  // of a message
-	maxDecoded  = 32 << 20 // of it as values, by a count of them
+	maxInput    = 4 << 20  // bytes of a message
+	maxDecoded  = 32 << 20 // bytes of its values, estimated
 
-	maxProgram = 64 << 10 // its nesting is a recursion
-	maxNesting = 10_000   // of what it makes, likewise
-	maxRunning = 8        // of one program, at a time
+	maxProgram = 64 << 10 // bytes; nesting in a program is a recursion
+	maxNesting = 10_000   // of a result, for the same reason
+	maxRunning = 8        // runs of one program at a time
 )
 
-// A program is a jq program. It may run for several lines at a time.
+// A program is a jq program. It may run for several lines at the same time.
 type program struct {
 	code    *gojq.Code
-	running atomic.Int32 // also runs that were given up and have not returned
+	running atomic.Int32 // including runs that were given up and have not returned
 }
 
-// newProgram compiles a program. It has no files, no environment, and no input but its message.
+// newProgram compiles a program. The program has no files, no environment, and no input except its
+// message.
 func newProgram(text string) (*program, error) {
 	if len(text) > maxProgram {
 		return nil, fmt.Errorf("it is longer than %d KiB", maxProgram>>10)
@@ -56,19 +57,18 @@ var (
 	errLarge = fmt.Errorf("it makes more than %d MiB of a line, or nests them too deep", maxBytes>>20)
 )
 
-// An allowance is what the rules that one line meets may still take: programs may make so many
-// bytes of it, and edits add them.
+// An allowance is what the rules may still use for one line.
 type allowance struct {
-	until    time.Time // when the programs are to be done; zero before the first one
+	until    time.Time // the deadline of all programs; zero before the first one
 	ctx      context.Context
 	bytes    int
 	messages int
 }
 
 // run returns the values that the program makes of a line, each on one line, and takes them from
-// the allowance. It returns at the allowance's deadline at the latest. The program may go on behind
-// it, as gojq ends it between two steps only; at most maxRunning do. It may be called from any
-// goroutine.
+// the allowance. It returns at the allowance's deadline at the latest. The program itself may run
+// longer, because gojq checks the deadline only between two steps. At most maxRunning do. It may be
+// called from any goroutine.
 func (p *program) run(line []byte, a *allowance) ([][]byte, error) {
 	if len(line) > maxInput || decodedSize(line) > maxDecoded {
 		return nil, errInput
@@ -112,8 +112,8 @@ func (p *program) run(line []byte, a *allowance) ([][]byte, error) {
 	}
 }
 
-// decodedSize returns about how many bytes the values in a line take as Go values. It is more if
-// there are commas and brackets in strings.
+// decodedSize estimates the size of a line's values as Go values. Commas and brackets in strings
+// count, too.
 func decodedSize(line []byte) int {
 	const value, container = 32, 64
 	return len(line) + value*bytes.Count(line, []byte(",")) + container*(bytes.Count(line, []byte("{"))+bytes.Count(line, []byte("[")))
@@ -150,9 +150,8 @@ func (p *program) values(a allowance, input any) ([][]byte, error) {
 	}
 }
 
-// fits takes from room the bytes that a value needs at least in JSON, and reports whether they were
-// there. It stops where they are not: a small program can make a value that holds another a million
-// times.
+// fits takes from room the bytes that a value needs at least as JSON, and reports whether there was
+// room. It stops early: a small program can make a value that holds another a million times.
 func fits(v any, room *int, depth int) bool {
 	if *room -= 2; *room < 0 || depth < 0 {
 		return false
@@ -181,8 +180,8 @@ func fits(v any, room *int, depth int) bool {
 	return *room >= 0
 }
 
-// decode decodes a line as gojq wants it. Numbers stay as they are spelled. An object with a name
-// twice is an error: one of the two would be lost.
+// decode decodes a line for gojq. Numbers keep their spelling. A duplicate name is an error,
+// because one of the two would be lost.
 func decode(line []byte) (any, error) {
 	line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
 	unique, err := jsontext.NewDecoder(bytes.NewBuffer(line), jsontext.AllowInvalidUTF8(true)).ReadValue()

@@ -18,7 +18,7 @@ func mustProgram(t *testing.T, text string) *program {
 	return p
 }
 
-// What a line allows is taken by its programs up to the last byte and message, and no further.
+// The programs for a line can use the allowance up to the last byte and message, but not more.
 func TestAllowance(t *testing.T) {
 	for _, test := range []struct {
 		program         string
@@ -48,8 +48,8 @@ func texts(lines [][]byte) (texts []string) {
 	return texts
 }
 
-// A program runs any number of times, and at most maxRunning times at once. One that is not started
-// is not said to be slow.
+// At most maxRunning runs of a program are active. A run that was not started is not reported as
+// slow.
 func TestRunning(t *testing.T) {
 	p := mustProgram(t, `.`)
 	run := func() error {

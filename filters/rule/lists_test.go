@@ -9,8 +9,7 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A list of any length is looked through and edited, and what that takes grows with the list and
-// not with its square.
+// The time to search and edit a long list grows linearly.
 func TestLongLists(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long: not with -short")
@@ -66,8 +65,7 @@ func list(n int, element string) string {
 	return strings.TrimSuffix(strings.Repeat(element+",", n), ",")
 }
 
-// Rules that ask for elements of lists and find none pass a line without reading it, and take no
-// memory for it.
+// Rules on list elements that match nothing let a line pass unread, without memory.
 func TestIdleRulesOnLists(t *testing.T) {
 	var rules []Rule
 	for i := range 100 {
@@ -98,7 +96,7 @@ func TestIdleRulesOnLists(t *testing.T) {
 	}
 }
 
-// What the rules that a line meets add to it is bounded together.
+// All rules for a line together can add only a limited number of bytes.
 func TestEditsShareTheirRoom(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long: not with -short")

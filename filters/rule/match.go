@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A matcher is the part of a compiled rule that says which messages it is about.
+// A matcher decides which messages a rule matches.
 type matcher struct {
 	from                                Side
 	method, update, responseTo, session *pattern
@@ -18,27 +18,26 @@ type matcher struct {
 	conditions                          []Condition
 }
 
-// A factTest is a condition on what is known from initialize.
+// A factTest is a condition on facts.
 type factTest struct {
-	why  string // the key that is not met
+	why  string // the key
 	test func(*facts) bool
 }
 
-// A Condition is what a rule asks of one value of a message.
+// A Condition is a condition on one value of a message.
 type Condition struct {
-	Key     string // as the configuration spells it, such as "when.has"
+	Key     string // the key in the configuration, such as "when.has"
 	Pointer wire.Selector
-	Text    string // what the value is compared with; "" if it is not
+	Text    string // the text or value to compare with; may be empty
 
-	why string // the key and the place, if it is not met
+	why string // the key and the pointer
 
-	// test is given a value as it stands in the message, an error of [wire.Selector.Each] in its
-	// place, or wire.ErrNoValue if there is none. It is enough if one of several values passes.
+	// test gets the raw value, an error of [wire.Selector.Each], or wire.ErrNoValue. Of several
+	// values one is enough.
 	test func(raw []byte, err error) bool
 }
 
-// Met reports whether what a pointer names in JSON is as the condition asks. Raw is nil for
-// nothing.
+// Met reports whether the value at a pointer in raw meets the condition. Raw may be nil.
 func (c *Condition) Met(raw []byte, at wire.Selector) bool {
 	isThere := false
 	if raw != nil {
@@ -51,8 +50,8 @@ func (c *Condition) Met(raw []byte, at wire.Selector) bool {
 	return !isThere && c.test(nil, wire.ErrNoValue)
 }
 
-// excludes returns the key by which the rule matches no line from a side as far as facts are known;
-// "" if it may match some.
+// excludes returns the key that keeps the rule from matching any line of a side, or "" if it can
+// match.
 func (r *matcher) excludes(side Side, f *facts) string {
 	if r.from != Both && r.from != side {
 		return "from"
@@ -65,18 +64,18 @@ func (r *matcher) excludes(side Side, f *facts) string {
 	return ""
 }
 
-// answers reports whether the rule may match responses.
+// answers reports whether the rule can match responses.
 func (r *matcher) answers() bool { return r.method == nil && r.update == nil }
 
-// calls reports whether the rule may match requests and notifications of a method and a kind of
+// calls reports whether the rule can match requests and notifications with a method and kind of
 // update.
 func (r *matcher) calls(method, update string) bool {
 	return r.responseTo == nil && r.method.match(method) &&
 		(r.update == nil || method == "session/update" && r.update.match(update))
 }
 
-// mismatch returns the key by which the rule does not match a message; "" if it does. Excludes has
-// returned "" before.
+// mismatch returns the key that does not match a message, or "" if the rule matches. It does not
+// test what excludes tests.
 func (r *matcher) mismatch(m *message) (why string) {
 	isResponse := m.kind == dispatch.Response
 	switch {
@@ -119,15 +118,16 @@ func equals(canonical jsontext.Value) func([]byte, error) bool {
 	}
 }
 
-// canonicalize returns a value in the one spelling that equal values share: names sorted, no space,
-// floats in their shortest form, whole numbers as they are. A name twice is an error.
+// canonicalize returns a value in the canonical spelling that equal values share: names are sorted,
+// there is no whitespace, floats are as short as possible, and integers stay as they are. A
+// duplicate name is an error.
 func canonicalize(raw []byte) (jsontext.Value, error) {
 	v := jsontext.Value(bytes.Clone(raw))
 	err := v.Canonicalize(jsontext.CanonicalizeRawInts(false), jsontext.AllowInvalidUTF8(true))
 	return v, err
 }
 
-// textTest returns a test for a string, which match is given unescaped.
+// textTest returns a test for a string. Match gets it without escapes.
 func textTest(match func(string) bool) func([]byte, error) bool {
 	return func(raw []byte, err error) bool {
 		text, ok := wire.Text(raw)

@@ -19,8 +19,8 @@ func equalTo(pointer, value string) When {
 	return When{Equals: map[string]jsontext.Value{pointer: []byte(value)}}
 }
 
-// TestMatch: each condition by itself, in a connection of Zed 0.210.3 and
-// codex-acp 2.6.0 on version 1. A rule that matches sets /hit.
+// Each condition is tested alone, in a connection of Zed 0.210.3 and codex-acp 2.6.0 with version
+// 1. A rule that matches sets /hit.
 func TestMatch(t *testing.T) {
 	const (
 		prompt = `{"id":5,"method":"session/prompt","params":{"sessionId":"s1","prompt":[{"text":"hi"}]}}`
@@ -178,8 +178,8 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// TestFactsAreKnownInTime: who the client is counts from its request on, who
-// the agent is from its answer on, and a second initialize begins anew.
+// The client is known from its request on, and the agent from its response on. A second initialize
+// replaces both.
 func TestFactsAreKnownInTime(t *testing.T) {
 	hit := []Setting{{"/hit", []byte("1")}}
 	c := converse(t,

@@ -10,9 +10,9 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A message is what rules are applied to: a JSON object that is a line or an element of a batch.
+// A message is a JSON object that is a line or an element of a batch.
 type message struct {
-	line    []byte // with its line end, if it is a line
+	line    []byte // with its line end if it is a line
 	object  *wire.Object
 	kind    dispatch.Kind
 	method  string
@@ -20,13 +20,13 @@ type message struct {
 	update  string // params.update.sessionUpdate of session/update
 	session string // params.sessionId
 
-	values     map[string]found // those that conditions were about so far, by Condition.why
-	responseTo string           // of a response: the method of its request; "" if that is not known
-	holder     string           // the rule that wants it held until its session is open; or ""
+	values     map[string]lookup // by Condition.why
+	responseTo string            // the method of a response's request; "" if unknown
+	holder     string            // the rule that holds it until its session is open; may be empty
 }
 
-// readMessage reads a line, which the message then points into. The error is one of [wire.Parse],
-// or [dispatch.ErrMalformed]. If params or update are ambiguous, what they say is left empty.
+// readMessage reads a line. The message points into it. The error is an error of [wire.Parse] or
+// [dispatch.ErrMalformed]. If params or update are ambiguous, their fields stay empty.
 func readMessage(line []byte) (message, error) {
 	m := message{line: line}
 	var err error
@@ -54,8 +54,8 @@ func readMessage(line []byte) (message, error) {
 
 var errUnsound = errors.New(`what it makes is refused: want "jsonrpc":"2.0", params that are an object or an array, and an error with a code and a message`)
 
-// isSound reports whether a message is as JSON-RPC 2.0 has it in what peers may not forgive. Some
-// agents send others, which pass; a rule makes none of a sound one.
+// isSound reports whether a message is valid JSON-RPC 2.0 where peers may not be lenient. Some
+// agents send other messages, and these pass. But a rule must not break a sound message.
 func (m *message) isSound() bool {
 	if version, _ := m.object.Text("jsonrpc"); version != "2.0" {
 		return false
@@ -67,7 +67,7 @@ func (m *message) isSound() bool {
 	return wire.IsAbsent(raw) || isError(raw)
 }
 
-// isError reports whether a value is an object with a whole number as code and text as message.
+// isError reports whether a value is an object with an integer code and a message.
 func isError(raw []byte) bool {
 	e, err := wire.Parse(raw)
 	_, isText := e.Text("message")
@@ -75,7 +75,7 @@ func isError(raw []byte) bool {
 	return err == nil && isText && code != "" && !strings.ContainsAny(code, `".eE`)
 }
 
-// meets reports whether the message is as a condition asks.
+// meets reports whether the message meets a condition.
 func (m *message) meets(c *Condition) bool {
 	if c.Pointer.IsMany() {
 		return c.Met(m.toward(c.Pointer))
@@ -83,13 +83,13 @@ func (m *message) meets(c *Condition) bool {
 	return c.test(m.find(c))
 }
 
-// A found is what [wire.Selector.Find] returned.
-type found struct {
+// A lookup is the result of [wire.Selector.Find].
+type lookup struct {
 	raw []byte
 	err error
 }
 
-// find returns the one value that a condition is about. It remembers it: many rules may ask for it.
+// find returns the value of a condition. It caches it, because many rules may need the same value.
 func (m *message) find(c *Condition) ([]byte, error) {
 	f, ok := m.values[c.why]
 	if !ok {
@@ -98,15 +98,15 @@ func (m *message) find(c *Condition) ([]byte, error) {
 			f.raw, f.err = rest.Find(raw)
 		}
 		if m.values == nil {
-			m.values = map[string]found{}
+			m.values = map[string]lookup{}
 		}
 		m.values[c.why] = f
 	}
 	return f.raw, f.err
 }
 
-// toward returns a value on the way of a pointer, and the rest of the way: what has been read of
-// the message is not read again. The value is nil if it is not there.
+// toward returns a value on the path of a pointer, and the remaining path. So what was parsed is
+// not parsed again. The value is nil if it does not exist.
 func (m *message) toward(p wire.Selector) (raw []byte, rest wire.Selector) {
 	o := m.object
 	for len(p) > 1 && o.Open(p[0]) != nil {
@@ -118,8 +118,8 @@ func (m *message) toward(p wire.Selector) (raw []byte, rest wire.Selector) {
 	return o.Raw(p[0]), p[1:]
 }
 
-// become returns the message with another line in its place. The error says why a rule may not make
-// this of it: it has to stay a message of the same kind and id.
+// become returns the message with another line. It returns an error unless the line has the same
+// kind and id.
 func (m *message) become(line []byte) (message, error) {
 	next, err := m.next(line)
 	if err != nil {
@@ -131,7 +131,8 @@ func (m *message) become(line []byte) (message, error) {
 	return next, nil
 }
 
-// next reads a line that a rule makes of the message. What peers may not forgive in it is an error.
+// next reads a line that a rule made of the message. It returns an error if peers may reject the
+// line.
 func (m *message) next(line []byte) (message, error) {
 	next, err := readMessage(line)
 	switch {

@@ -11,10 +11,10 @@ import (
 	"github.com/Masterminds/semver/v3"
 )
 
-// A pattern is a glob that a ! may negate. A nil pattern matches all.
+// A pattern is a glob, which ! may negate. A nil pattern matches everything.
 type pattern struct{ glob.Glob }
 
-// newPattern reads a pattern; "" gives nil.
+// newPattern compiles a pattern. It returns nil for "".
 func newPattern(text string) (*pattern, error) {
 	if text == "" {
 		return nil, nil
@@ -28,8 +28,8 @@ func newPattern(text string) (*pattern, error) {
 
 func (p *pattern) match(text string) bool { return p == nil || p.Match(text) }
 
-// A PeerPattern matches what a client or an agent calls itself. It does not change, and may be used
-// by any goroutine.
+// A PeerPattern matches the name and version of a client or an agent. It is immutable and may be
+// used from any goroutine.
 type PeerPattern struct {
 	text     string // the glob
 	name     glob.Glob
@@ -37,13 +37,13 @@ type PeerPattern struct {
 	versions *semver.Constraints
 }
 
-// NewPeerPattern reads a glob on a name, in which case does not count. A ! in front negates all of
-// it. A version range may follow: a space and one of < > = ~ ^ begin it.
+// NewPeerPattern compiles a glob for a name, ignoring case. A version range may follow: it begins
+// with a space and one of < > = ~ ^. A ! before the name negates all of it.
 func NewPeerPattern(text string) (*PeerPattern, error) {
 	name, versions := text, ""
 	for i := 0; i < len(text); i++ {
 		if text[i] == '\\' {
-			i++ // the next character stands for itself
+			i++ // the next character is escaped
 		} else if text[i] == ' ' && i+1 < len(text) && strings.IndexByte("<>=~^", text[i+1]) >= 0 {
 			name, versions = text[:i], text[i+1:]
 			break
@@ -68,7 +68,8 @@ func NewPeerPattern(text string) (*PeerPattern, error) {
 	return p, nil
 }
 
-// Matches reports whether the peer matches a PeerPattern that was checked before; "" matches all.
+// Matches reports whether the peer matches a valid PeerPattern. An empty pattern matches every
+// peer.
 func (p Peer) Matches(pattern string) bool {
 	if pattern == "" {
 		return true
@@ -77,18 +78,18 @@ func (p Peer) Matches(pattern string) bool {
 	return err == nil && matcher.Match(p)
 }
 
-// Name returns the glob on the name.
+// Name returns the glob for the name.
 func (p *PeerPattern) Name() string { return p.text }
 
-// Versions returns the version range; nil if the pattern has none.
+// Versions returns the version range, or nil.
 func (p *PeerPattern) Versions() *semver.Constraints { return p.versions }
 
-// Match reports whether the pattern matches a peer. A version that cannot be read is in no range.
+// Match reports whether the pattern matches a peer. An invalid version is in no range.
 func (p *PeerPattern) Match(who Peer) bool {
 	return (p.MatchesName(who.Name) && p.inRange(who.Version)) != p.negated
 }
 
-// MatchesName is Match without versions, and without a ! in front.
+// MatchesName is Match without the version range and without negation.
 func (p *PeerPattern) MatchesName(name string) bool { return p.name.Match(strings.ToLower(name)) }
 
 func (p *PeerPattern) inRange(version string) bool {
@@ -99,11 +100,12 @@ func (p *PeerPattern) inRange(version string) bool {
 	return err == nil && p.versions.Check(v)
 }
 
-// maxRegexp bounds a regular expression, in bytes with all repetitions written out: the time that
-// it takes for a text grows with that.
+// maxRegexp is the largest regular expression, in bytes with all repetitions written out. The time
+// to match a text grows with that.
 const maxRegexp = 10_000
 
-// newRegexp compiles a regular expression in the syntax of RE2. One over maxRegexp is an error.
+// newRegexp compiles a regular expression in RE2 syntax. It returns an error if it is larger than
+// maxRegexp.
 func newRegexp(text string) (*regexp.Regexp, error) {
 	size := len(text)
 	if size <= maxRegexp && strings.Contains(text, "{") {

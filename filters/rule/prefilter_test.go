@@ -13,7 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// plenty are rules that ask for values in several ways.
+// plenty are rules with all kinds of conditions.
 func plenty(n int) []Rule {
 	hit := []Setting{{"/hit", []byte("1")}}
 	var rules []Rule
@@ -43,7 +43,7 @@ func plenty(n int) []Rule {
 	return rules
 }
 
-// several are rules that ask for values in lists.
+// several are rules with conditions on lists.
 func several() []Rule {
 	var rules []Rule
 	for i, when := range []When{
@@ -62,8 +62,7 @@ func several() []Rule {
 	return rules
 }
 
-// FuzzSearchMissesNothing: what the beginning of a line and the prefilter decide
-// is what reading all of it by all rules gives.
+// The head of a line and the prefilter never exclude a rule that matches.
 func FuzzSearchMissesNothing(f *testing.F) {
 	for _, seed := range []string{
 		chunk("s", "secret33"), chunk("s", `secr\u0065t3 secret35`), strings.Replace(chunk("s", "x"), "agent", `\u0061gent`, 1),
@@ -114,8 +113,7 @@ func FuzzSearchMissesNothing(f *testing.F) {
 	})
 }
 
-// FuzzRelayedLines: what a pump makes of lines that come in pieces, and of those
-// that share their beginnings and ends, is what reading each of them gives.
+// Lines that come in pieces, or share beginnings and ends, get the same result as single lines.
 func FuzzRelayedLines(f *testing.F) {
 	stream := func(texts ...string) []byte {
 		var b []byte

@@ -5,14 +5,14 @@ import (
 	"acpshim/internal/glob"
 )
 
-// A Method is what the protocol says of a method.
+// A Method is a method of the protocol.
 type Method struct {
 	From    Side // who sends it
-	Request bool // false: it is a notification
+	Request bool // otherwise it is a notification
 }
 
-// Methods are those of the protocol's stable part, and of what agents and clients have sent for
-// long. There are others: that one is not here says nothing of it.
+// Methods are the methods in the stable part of the protocol, and others that agents and clients
+// have sent for long. It is not complete.
 var Methods = map[string]Method{
 	"initialize":                 {Client, true},
 	"authenticate":               {Client, true},
@@ -43,7 +43,7 @@ var Methods = map[string]Method{
 	conversation.CancelRequest:   {Both, false},
 }
 
-// OnlyMethod returns the one method that a glob matches, if it is one of Methods.
+// OnlyMethod returns the method that a glob matches, if it matches only one and that is in Methods.
 func OnlyMethod(g glob.Glob) (Method, bool) {
 	texts := g.Texts()
 	if len(texts) != 1 {

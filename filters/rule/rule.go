@@ -6,67 +6,67 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A Side is a peer, and a direction by where its lines come from.
+// A Side is a peer, or the direction of the lines that it sends.
 type Side = conversation.Side
 
 // The sides of a rule.
 const (
 	Client      = conversation.Client
 	Agent       = conversation.Agent
-	Both   Side = "both" // of Rule.From only
+	Both   Side = "both" // only for Rule.From
 )
 
-// A Rule says which messages it is about and what becomes of them. A field that is left out makes
-// no condition. All globs are those of package glob; a ! in front negates them.
+// A Rule says which messages it matches and what it does with them. An empty field is no condition.
+// For globs, see package glob; a leading ! negates them.
 type Rule struct {
-	Name string // unique; logs and reports have it
-	Off  bool   // not applied unless Options.Switches turns it on
+	Name string // unique; for logs and reports
+	Off  bool   // off unless Options.Switches turns it on
 
 	From       Side   // "" is Both
-	Method     string // glob; requests and notifications only
-	Update     string // glob on params.update.sessionUpdate of session/update
-	ResponseTo string // glob on the request's method; responses only
-	Session    string // glob on params.sessionId
-	Protocol   int    // the negotiated protocolVersion
+	Method     string // a glob; only for requests and notifications
+	Update     string // a glob for params.update.sessionUpdate of session/update
+	ResponseTo string // a glob for the request's method; only for responses
+	Session    string // a glob for params.sessionId
+	Protocol   int    // the negotiated protocolVersion; 0 for any
 
-	// Client and Agent are globs on clientInfo.name and agentInfo.name. A
-	// version range may follow, as in "Zed* >=0.200 <1".
+	// Client and Agent are globs for clientInfo.name and agentInfo.name. A version range may
+	// follow, as in "Zed* >=0.200 <1".
 	Client, Agent string
 
-	// Pointers, here and below, are those of [wire.ParseSelector]: they may name several values.
-	// These are into clientCapabilities and agentCapabilities, as initialize has them. null and
-	// false are no capability. One value is enough; lacking are all.
+	// Pointers, here and below, are those of [wire.ParseSelector], and may name several values.
+	// These point into clientCapabilities and agentCapabilities. null and false count as lacking.
+	// For has, one value is enough; for lacks, all must be lacking.
 	ClientHas, ClientLacks []string
 	AgentHas, AgentLacks   []string
 
 	When When
 
-	// The actions, in the order in which they are carried out. One on a place that a message does
-	// not have is left out.
+	// The actions, in order. An action on a place that a message does not have is skipped.
 	Rename []Renaming
 	Set    []Setting
 	Append []Setting
 	Delete []string // pointers
-	JQ     string   // a program that the message is given to; see the package
+	JQ     string   // a program; see the package
 	Log    bool
-	Hold   string // "response": a notification waits for the response that opens its session
-	Action string // "drop": a notification goes no further
-	Reply  *Reply // the response to a request, which goes no further
+	Hold   string // "response": hold a notification until the response that opens its session
+	Action string // "drop": drop a notification
+	Reply  *Reply // the response to a request, which is not forwarded
 }
 
-// When is conditions on values of the message, by their pointers into the whole message, such as
-// "/params/update/title". Of several values one is enough; absent are all.
+// When is conditions on values of the message, by pointers into the whole message, such as
+// "/params/update/title". If a pointer names several values, one is enough; for Absent, all must be
+// absent.
 type When struct {
-	Has    []string                  // there, null included
-	Absent []string                  // not there
-	Equals map[string]jsontext.Value // the same JSON value, however it is spelled
-	Glob   map[string]string         // a string that the glob matches
-	Regexp map[string]string         // a string in which RE2 finds a match
+	Has    []string                  // the value exists; null counts
+	Absent []string                  // the value does not exist
+	Equals map[string]jsontext.Value // the value equals this one, however it is spelled
+	Glob   map[string]string         // the value is a string that the glob matches
+	Regexp map[string]string         // the value is a string in which RE2 finds a match
 
-	Client, Agent string // as those of Rule
+	Client, Agent string // as in Rule
 }
 
-// A Setting is a place and the JSON value that it is given.
+// A Setting is a value for a place.
 type Setting struct {
 	Pointer string
 	Value   jsontext.Value

@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// talk is a connection with rules, without processes: lines without
-// their newline in, and what comes of them out.
+// talk is a connection with rules and without processes. Lines go in and out without their line
+// end.
 type talk struct {
 	t       *testing.T
 	chain   *Chain
@@ -58,19 +58,19 @@ func compile(t testing.TB, rules []Rule) *Set {
 	return set
 }
 
-// through is what a pump makes of a whole line.
+// through returns what becomes of a whole line.
 func through(i wire.Interceptor, dst, line []byte) []byte {
 	dst, _ = wire.Apply(i, dst, line)
 	return dst
 }
 
-// applied is what the rules make of a line that is held.
+// applied returns what the rules make of a held line.
 func applied(i wire.Interceptor, dst, line []byte) []byte {
 	dst, _ = i.Rewrite(dst, line)
 	return dst
 }
 
-// from sends a line and returns what came of it, with " | " between lines.
+// from sends a line and returns the result, with " | " between lines.
 func (c *talk) from(side Side, line string) string {
 	made, by := wire.Apply(c.ends[side], nil, []byte(line+"\n"))
 	out := string(made)
@@ -82,7 +82,7 @@ func (c *talk) from(side Side, line string) string {
 	return strings.ReplaceAll(strings.TrimSuffix(out, "\n"), "\n", " | ")
 }
 
-// drain notes the replies to a side.
+// drain records the replies to a side.
 func (c *talk) drain(to Side) {
 	lines, by := c.ends[to.Other()].Drain(nil)
 	for i, line := range slices.Collect(strings.Lines(string(lines))) {
@@ -90,7 +90,7 @@ func (c *talk) drain(to Side) {
 	}
 }
 
-// shakes hands as that client and agent.
+// initialize lets these peers initialize.
 func (c *talk) initialize(client, clientCapabilities, agent, agentCapabilities string, version int) {
 	c.from(Client, fmt.Sprintf(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":%d,"clientCapabilities":%s,"clientInfo":%s}}`, version, clientCapabilities, client))
 	c.from(Agent, fmt.Sprintf(`{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":%d,"agentCapabilities":%s,"agentInfo":%s}}`, version, agentCapabilities, agent))
@@ -109,7 +109,7 @@ func update(session, kind string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":%q}}}`, session, kind)
 }
 
-// step is a line and what is to come of it; "=" is the line itself.
+// A step is a line and the expected result; "=" is the line itself.
 type step struct {
 	from       Side
 	line, want string
@@ -135,8 +135,8 @@ func (c *talk) told(want ...string) {
 	}
 }
 
-// A client hangs on updates that come before the answer to its session/new.
-func TestCaseHoldUntilAnswered(t *testing.T) {
+// A client hangs if it gets updates before the response to its session/new.
+func TestCaseHoldUntilResponse(t *testing.T) {
 	c := converse(t, Rule{Name: "hold", From: Agent, Method: "session/update", Hold: "response"},
 		Rule{Name: "behind", From: Agent, Method: "session/update", Session: "s4", JQ: ".jsonrpc = .jsonrpc"})
 	commands := update("s1", "available_commands_update")
@@ -177,9 +177,8 @@ func TestCaseHoldUntilAnswered(t *testing.T) {
 	c.told()
 }
 
-// Where the answer is not read, as it is too long or unclear, what waits for it
-// leaves before the next line, whatever stands beside the rules.
-func TestHeldMessagesDoNotWaitForAnAnswerThatIsNotRead(t *testing.T) {
+// If a response is too long or ambiguous to be read, the held messages leave before the next line.
+func TestHeldMessagesFollowUnreadResponse(t *testing.T) {
 	long := strings.Repeat("x", 9000)
 	for name, answer := range map[string]string{
 		"long":               `{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","x":"` + long + `"}}`,
@@ -223,13 +222,13 @@ func TestHeldMessagesDoNotWaitForAnAnswerThatIsNotRead(t *testing.T) {
 	}
 }
 
-// holder wants to see all lines whole.
+// holder holds all lines.
 type holder struct{ wire.Base }
 
 func (holder) Inspect([]byte, bool) wire.Verdict { return wire.Hold }
 
-// The name on the command line counts until the agent says its own.
-func TestTheAgentsNameMayBeKnownBefore(t *testing.T) {
+// The name on the command line counts until the agent sends its own.
+func TestAgentNameFromTheCommandLine(t *testing.T) {
 	set := compile(t, []Rule{{Name: "r", Agent: "codex*", Set: []Setting{{"/params", []byte("{}")}}}})
 	c := set.NewChain(Options{Agent: Peer{Name: "codex-acp"}})
 	const ask = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}`
@@ -243,9 +242,8 @@ func TestTheAgentsNameMayBeKnownBefore(t *testing.T) {
 	}
 }
 
-// The name on the command line counts for a peer that never says its own, and no
-// longer for one that does.
-func TestANameFromTheCommandLineCountsForWhoTellsNone(t *testing.T) {
+// The name on the command line counts only for a peer that never sends its own.
+func TestNameFromTheCommandLine(t *testing.T) {
 	set := compile(t, []Rule{
 		{Name: "c", Client: "Agentic*", Method: "c", Set: []Setting{{"/params", []byte("{}")}}},
 		{Name: "a", Agent: "codex*", Method: "a", Set: []Setting{{"/params", []byte("{}")}}},
@@ -266,9 +264,8 @@ func TestANameFromTheCommandLineCountsForWhoTellsNone(t *testing.T) {
 	}
 }
 
-// A message that is held has the name of the rule that holds it in the record: when
-// it came, and when it is let go behind another.
-func TestWhoHoldsIsNamed(t *testing.T) {
+// Records name the rule that holds a message, when the message comes and when it is released.
+func TestRecordsNameTheHoldingRule(t *testing.T) {
 	c := converse(t, Rule{Name: "hold", From: Agent, Method: "session/update", Hold: "response"})
 	for _, s := range []struct {
 		from Side
@@ -288,8 +285,8 @@ func TestWhoHoldsIsNamed(t *testing.T) {
 	}
 }
 
-// What is held goes to the client when the agent has ended, and nowhere when the client has.
-func TestTheEndOfTheAgentReleasesWhatIsHeld(t *testing.T) {
+// Held messages go to the client when the agent has ended. They are lost if the client has ended.
+func TestTheEndOfTheAgentReleasesHeldMessages(t *testing.T) {
 	c := converse(t, Rule{Name: "hold", From: Agent, Update: "plan", Hold: "response"}, Rule{Name: "client's", From: Client, Log: true})
 	c.play(step{Client, `{"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}`, "="}, step{Agent, update("s", "plan"), ""})
 	if got, _ := c.ends[Client].Flush(nil, true); len(got) > 0 {
@@ -300,7 +297,7 @@ func TestTheEndOfTheAgentReleasesWhatIsHeld(t *testing.T) {
 	}
 }
 
-// A message for which there will never be room is not held. It needs nobody to be told.
+// A message that can never find room is not held. Events are optional.
 func TestAMessageThatIsTooLargeIsNotHeld(t *testing.T) {
 	set := compile(t, []Rule{{Name: "hold", From: Agent, Update: "*", Hold: "response"}})
 	c := set.NewChain(Options{})
@@ -315,8 +312,8 @@ func TestAMessageThatIsTooLargeIsNotHeld(t *testing.T) {
 	}
 }
 
-// What cannot be read is told to those who have rules for it; what is only long is not.
-func TestUnreadIsTold(t *testing.T) {
+// An unreadable line is reported if there are rules for it. A line that is only too long is not.
+func TestUnreadIsReported(t *testing.T) {
 	c := converse(t, Rule{Name: "r", From: Agent, Log: true})
 	c.play(step{Agent, `{"method":"x","method":"y"}`, "="}, step{Client, `{"method":"x","method":"y"}`, "="})
 	c.ends[Agent].TooLong([]byte(`{"method":"x","params":"`))
@@ -357,7 +354,7 @@ func TestHoldIsBounded(t *testing.T) {
 	}
 }
 
-// One client needs models, others show them twice beside configOptions.
+// One client needs models, but others show them twice, because they are also in configOptions.
 func TestCaseStripModels(t *testing.T) {
 	rule := Rule{Name: "models", From: Agent, ResponseTo: "session/new", Delete: []string{"/result/models"},
 		When: When{Has: []string{"/result/configOptions"}, Client: "!JetBrains*"}}
@@ -382,7 +379,7 @@ func TestCaseStripModels(t *testing.T) {
 	c.play(opens, step{Agent, both, "="})
 }
 
-// A client dies of update kinds that it does not know.
+// A client crashes on unknown update kinds.
 func TestCaseDropUnknownUpdates(t *testing.T) {
 	c := converse(t, Rule{Name: "known", From: Agent, Update: "!{user_message_chunk,agent_*_chunk,tool_call*,plan}", Action: "drop"})
 	c.play(
@@ -398,8 +395,8 @@ func TestCaseDropUnknownUpdates(t *testing.T) {
 	)
 }
 
-// Requests of one agent that a client does not know are answered here.
-func TestCaseAnswerExtensionRequests(t *testing.T) {
+// A rule replies to requests of an agent that the client does not know.
+func TestCaseReplyToExtensionRequests(t *testing.T) {
 	c := converse(t,
 		Rule{Name: "plan", From: Agent, Method: "cursor/create_plan", Reply: &Reply{Result: []byte(`{ "outcome": {"outcome":"cancelled"} }`)}},
 		Rule{Name: "others", From: Agent, Method: "cursor/*", When: When{Has: []string{"/id"}}, Reply: &Reply{Error: []byte(`{"code":-32601,"message":"Method not found"}`)}},
@@ -423,8 +420,8 @@ func TestCaseAnswerExtensionRequests(t *testing.T) {
 	c.told()
 }
 
-// What waits for a response is let go when none is to come, as another request has its id.
-func TestHeldMessagesDoNotWaitForARequestWhoseIDIsUsedAgain(t *testing.T) {
+// Held messages are released if their response can never come, because another request has its id.
+func TestHeldMessagesDoNotWaitForAReusedID(t *testing.T) {
 	c := converse(t, Rule{Name: "hold", From: Agent, Update: "plan", Hold: "response"}, Rule{Name: "client's", From: Client, Log: true})
 	c.play(
 		step{Client, `{"jsonrpc":"2.0","id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/x"}}`, "="},

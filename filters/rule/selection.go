@@ -1,12 +1,12 @@
 package rule
 
-// A selection is the rules that can match the lines of one side. It does not change.
+// A selection is the rules that can match the lines of one side. It is immutable.
 type selection struct {
-	rules   []*compiled
-	updates bool // one of them has a pattern for the kind of update
+	rules   []*compiledRule
+	updates bool // one of the rules has a pattern for the kind of update
 
-	responses []*compiled // the other side's rules with a pattern for the method that is answered
-	holds     bool        // a rule for the agent's messages may hold them until their session is open
+	responses []*compiledRule // rules of the other side with a pattern for the request's method
+	holds     bool            // a rule may hold messages of the agent
 }
 
 func (s *Set) selection(side Side, f *facts, on []bool) *selection {
@@ -27,8 +27,9 @@ func (s *Set) selection(side Side, f *facts, on []bool) *selection {
 	return sel
 }
 
-// calls are the rules that may match requests and notifications of a method and a kind of update.
-func (sel *selection) calls(method, update string) (rules []*compiled) {
+// calls returns the rules that can match requests and notifications with a method and kind of
+// update.
+func (sel *selection) calls(method, update string) (rules []*compiledRule) {
 	for _, r := range sel.rules {
 		if r.calls(method, update) {
 			rules = append(rules, r)

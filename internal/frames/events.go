@@ -7,17 +7,17 @@ import (
 	"io"
 )
 
-// Events reads server-sent events, as the HTML standard has them in "Interpreting an event stream".
-// It is for one goroutine.
+// Events reads server-sent events, as the HTML standard defines them in "Interpreting an event
+// stream". It is for one goroutine.
 type Events struct {
 	lines *bufio.Scanner
-	after bool // the last line ended with CR: a LF that follows belongs to it
+	after bool // the last line ended with CR, so a LF belongs to it
 
-	ID       string // of the last event that had one: the Last-Event-ID
-	Comments int    // lines that say nothing, with which servers keep a stream open
+	ID       string // the Last-Event-ID: the id of the last event with one
+	Comments int    // the number of comment lines, which servers send to keep a stream open
 }
 
-// NewEvents returns Events of a body.
+// NewEvents returns Events for a body.
 func NewEvents(body io.Reader) *Events {
 	e := &Events{lines: bufio.NewScanner(body)}
 	e.lines.Buffer(make([]byte, 0, 64<<10), MaxMessage+64)
@@ -25,7 +25,7 @@ func NewEvents(body io.Reader) *Events {
 	return e
 }
 
-// split is a bufio.SplitFunc for lines that end with LF, CR or both.
+// split is a bufio.SplitFunc for lines that end with LF, CR or CRLF.
 func (e *Events) split(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	if e.after && len(data) > 0 {
 		e.after = false
@@ -48,13 +48,13 @@ func (e *Events) split(data []byte, atEOF bool) (advance int, token []byte, err 
 	case i >= 0:
 		return i + 1, data[:i], nil
 	case atEOF:
-		return len(data), nil, nil // a line without its end is no line
+		return len(data), nil, nil // an incomplete line is dropped
 	}
 	return 0, nil, nil
 }
 
-// Next returns the data of the next event that has some. The caller owns it. The error is io.EOF at
-// the end of the body, ErrTooLong for an event over MaxMessage, or that of reading.
+// Next returns the data of the next event with data. The caller owns it. The error is io.EOF at the
+// end of the body, ErrTooLong for an event over MaxMessage, or an error of reading.
 func (e *Events) Next() (data []byte, err error) {
 	has := false
 	for e.lines.Scan() {
@@ -87,13 +87,13 @@ func (e *Events) Next() (data []byte, err error) {
 	return nil, io.EOF
 }
 
-// maxEventID bounds what is kept of an id.
+// maxEventID is how much of an id is kept, in bytes.
 const maxEventID = 1 << 10
 
-// ErrTooLong: a message is over MaxMessage.
+// ErrTooLong is the error of a message over MaxMessage.
 var ErrTooLong = errors.New("a message is longer than 64 MiB")
 
-// AppendEvent appends an event with that message, which has no line ends.
+// AppendEvent appends an event with a message, which must not contain line ends.
 func AppendEvent(dst, message []byte) []byte {
 	dst = append(dst, "data: "...)
 	dst = append(dst, message...)

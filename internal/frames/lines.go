@@ -1,22 +1,23 @@
-// Package frames has what WebSocket frames, server-sent events and bodies of HTTP have in common
-// where they carry ACP: messages, which a relay knows as lines.
+// Package frames carries ACP messages over WebSocket and HTTP. It converts between frames,
+// server-sent events and bodies on one side and lines on the other.
 package frames
 
 import (
 	"bytes"
+	"iter"
 
 	"acpshim/internal/wire"
 )
 
-// MaxMessage is how long a message may be, in bytes.
+// MaxMessage is the longest message, in bytes.
 const MaxMessage = 64 << 20
 
-// A Joiner makes lines of frames. Most peers send a message in each; some send several lines in
-// one, or a part of a line. The zero value is ready. It is for one goroutine.
-type Joiner struct{ part []byte } // of a line, from earlier frames
+// A Joiner makes lines from frames. Most peers send a message in each frame. Some send several
+// lines in a frame, or a part of a line. The zero value is ready. It is for one goroutine.
+type Joiner struct{ part []byte } // an incomplete line
 
 // Add returns the messages that a frame completes, each on one line without its end. They may point
-// into the frame. What is no JSON is a message, too, once it is known to have ended.
+// into the frame. Complete lines that are not JSON are returned, too.
 func (j *Joiner) Add(frame []byte) (lines [][]byte) {
 	if line := OneLine(frame); IsMessage(line) {
 		return append(j.take(nil), line)
@@ -30,19 +31,19 @@ func (j *Joiner) Add(frame []byte) (lines [][]byte) {
 		lines = append(lines, j.take(nil)...)
 		frame = after
 	}
-	// Without an end it may be whole. Of long ones that is not looked for, each time another part
-	// comes.
+	// A line without its end may be complete. Long ones are not checked, because that would be
+	// repeated for each part.
 	if n := len(j.part); n > MaxMessage || n <= maxLook && isMessages(j.part) {
 		lines = append(lines, j.take(nil)...)
 	}
 	return lines
 }
 
-// maxLook is how long a line may be, in bytes, that counts as whole without its end.
+// maxLook is the longest line that is checked, in bytes.
 const maxLook = 64 << 10
 
-// take appends what has come of a line, and begins another one. Messages that stand one behind the
-// other are several.
+// take appends the line in part, which is complete, and clears part. It splits messages on the same
+// line.
 func (j *Joiner) take(lines [][]byte) [][]byte {
 	line := bytes.TrimSpace(j.part)
 	j.part = nil
@@ -60,7 +61,7 @@ func (j *Joiner) take(lines [][]byte) [][]byte {
 	return lines
 }
 
-// isMessages reports whether a text is JSON objects and arrays, one at least, and nothing else.
+// isMessages reports whether a text is one or more JSON objects and arrays, and nothing else.
 func isMessages(text []byte) bool {
 	text = bytes.TrimSpace(text)
 	for n := 0; len(text) > 0; text = bytes.TrimSpace(text[n:]) {
@@ -77,11 +78,11 @@ func isMessages(text []byte) bool {
 	return false
 }
 
-// Rest returns what is left when no more frames come; nil if that is nothing.
+// Rest returns the incomplete line after the last frame, or nil.
 func (j *Joiner) Rest() []byte { return j.part }
 
-// OneLine returns a JSON text without the space around it, and on one line: in JSON, line ends are
-// space. The result may be the text's own memory, in which line ends then are spaces.
+// OneLine returns a JSON text on one line, without whitespace around it. It may replace the line
+// ends in text itself by spaces.
 func OneLine(text []byte) []byte {
 	text = bytes.TrimSpace(text)
 	if bytes.IndexByte(text, '\n') < 0 && bytes.IndexByte(text, '\r') < 0 {
@@ -98,11 +99,26 @@ func OneLine(text []byte) []byte {
 	return text
 }
 
-// IsMessage reports whether a text is a JSON object or array, and nothing else.
+// IsMessage reports whether a text is one JSON object or array, and nothing else.
 func IsMessage(text []byte) bool {
 	n := len(text)
 	if n < 2 || (text[0] != '{' || text[n-1] != '}') && (text[0] != '[' || text[n-1] != ']') {
 		return false
 	}
 	return wire.CheckValue(text, 0, 0) == n
+}
+
+// Messages returns the message on a line, or each message of a batch.
+func Messages(line []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		if line[0] != '[' {
+			yield(line)
+			return
+		}
+		for span, err := range wire.EachElement(line) {
+			if err != nil || !yield(line[span.Start:span.End]) {
+				return
+			}
+		}
+	}
 }

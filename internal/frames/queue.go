@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// A Queue hands lines from those who have them to one reader, who sees a stream of bytes. Its
-// methods may be called from any goroutine.
+// A Queue hands lines from writers to one reader, as lines or as a stream of bytes. Its methods may
+// be called from any goroutine.
 type Queue struct {
 	budget *Budget
 
@@ -21,11 +21,11 @@ type Queue struct {
 	err    error
 }
 
-// perLine is what a line that waits costs besides its bytes: that of the TypeScript SDK.
+// perLine is what a line weighs besides its bytes. The TypeScript SDK uses the same value.
 const perLine = 1 << 10
 
-// A Budget is how many bytes several queues may hold together. A nil one has no end. Its methods
-// may be called from any goroutine.
+// A Budget is how many bytes several queues may hold together. A nil Budget has no limit. Its
+// methods may be called from any goroutine.
 type Budget struct{ left atomic.Int64 }
 
 // NewBudget returns a Budget of that many bytes.
@@ -35,7 +35,7 @@ func NewBudget(bytes int64) *Budget {
 	return b
 }
 
-// Take takes bytes, and reports whether there were as many.
+// Take takes n bytes, and reports whether there were as many.
 func (b *Budget) Take(n int) bool {
 	if b == nil || b.left.Add(int64(-n)) >= 0 {
 		return true
@@ -44,23 +44,23 @@ func (b *Budget) Take(n int) bool {
 	return false
 }
 
-// Give gives bytes back.
+// Give returns n bytes to the budget.
 func (b *Budget) Give(n int) {
 	if b != nil {
 		b.left.Add(int64(n))
 	}
 }
 
-// NewQueue returns a Queue in which about that many bytes wait at most, and one line at least. It
-// takes them from the budget, which may be nil.
+// NewQueue returns a Queue for about max bytes, but always for at least one line. It takes the
+// bytes from a budget, which may be nil.
 func NewQueue(max int, budget *Budget) *Queue {
 	q := &Queue{max: max, budget: budget}
 	q.change = sync.NewCond(&q.mu)
 	return q
 }
 
-// Push adds a line without its end, which the queue owns from then on. It waits for room, and
-// reports false if the queue was closed, or there is nothing left of the budget.
+// Push adds a line without its end. The queue owns it from then on. Push waits for room. It returns
+// false if the queue is closed or the budget is used up.
 func (q *Queue) Push(line []byte) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -70,7 +70,7 @@ func (q *Queue) Push(line []byte) bool {
 	return !q.hurry && q.add(line)
 }
 
-// Hurry has Push take nothing more, and not wait.
+// Hurry makes Push return false at once, now and later.
 func (q *Queue) Hurry() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -78,7 +78,7 @@ func (q *Queue) Hurry() {
 	q.change.Broadcast()
 }
 
-// Next returns the next line, without its end. The error is as Read's. It is in place of Read.
+// Next returns the next line, without its end. It is an alternative to Read, with the same errors.
 func (q *Queue) Next() ([]byte, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -97,14 +97,14 @@ func (q *Queue) Next() ([]byte, error) {
 	return line, nil
 }
 
-// PushNow is Push without the wait.
+// PushNow is Push without waiting.
 func (q *Queue) PushNow(line []byte) (isOpen bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.add(line)
 }
 
-// Offer is PushNow if there is room.
+// Offer is PushNow, but returns false if there is no room.
 func (q *Queue) Offer(line []byte) (isTaken bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -115,13 +115,14 @@ func (q *Queue) add(line []byte) bool {
 	if q.err != nil || !q.budget.Take(len(line)+perLine) {
 		return false
 	}
-	q.lines = append(q.lines, append(slices.Clip(line), '\n')) // others may stand behind it
+	q.lines = append(q.lines, append(slices.Clip(line), '\n')) // clipped: other lines may follow in the same array
 	q.size += len(line) + perLine
 	q.change.Broadcast()
 	return true
 }
 
-// Read reads the lines, each with its end. When all are read it returns the error of Close.
+// Read reads the lines, each with its end. After the last line it returns the error of Close or
+// Drop.
 func (q *Queue) Read(p []byte) (n int, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -138,7 +139,7 @@ func (q *Queue) Read(p []byte) (n int, err error) {
 		q.size -= took
 		if q.lines[0] = q.lines[0][took:]; len(q.lines[0]) == 0 {
 			q.lines = q.lines[1:]
-			q.size -= perLine - 1 // the line end was not counted
+			q.size -= perLine - 1 // size does not include the line end
 		}
 	}
 	q.budget.Give(size - q.size)
@@ -146,10 +147,10 @@ func (q *Queue) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// Close has no more lines taken: Read ends with io.EOF behind those that are there.
+// Close makes the queue accept no more lines. Read returns io.EOF after the last one.
 func (q *Queue) Close() { q.close(io.EOF, false) }
 
-// Drop is Close for a reader who takes nothing more: Read ends with that error now.
+// Drop removes all lines. Read returns err at once.
 func (q *Queue) Drop(err error) { q.close(err, true) }
 
 func (q *Queue) close(err error, all bool) {

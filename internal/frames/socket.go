@@ -12,34 +12,33 @@ import (
 	"github.com/coder/websocket"
 )
 
-// Times of a WebSocket.
 const (
 	PingEvery  = 20 * time.Second
-	SilentTime = 60 * time.Second // then a peer is gone
-	StallTime  = 60 * time.Second // for a peer to take a part of a message
+	SilentTime = 60 * time.Second // how long a peer may send nothing
+	StallTime  = 60 * time.Second // how long a peer may take to read a part of a message
 )
 
-// Causes of the end of a Socket.
+// Reasons for the end of a Socket.
 var (
 	ErrSilent  = errors.New("the other side has sent nothing for 60 seconds")
 	ErrStalled = errors.New("the other side has read nothing for 60 seconds")
 )
 
-// A Socket is a WebSocket that carries messages. Read is for one goroutine and Write for one; the
-// rest is for any.
+// A Socket is a WebSocket that carries messages. Read is for one goroutine and Write for one. The
+// other methods may be called from any goroutine.
 type Socket struct {
 	Conn   *websocket.Conn
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	heard  atomic.Int64 // when something last came, in Unix nanoseconds; 0: nobody reads
+	heard  atomic.Int64 // when something was last received, in Unix nanoseconds; 0 while nobody reads
 	stall  time.Duration
 	writes atomic.Bool // a message is being written
 }
 
-// NewSocket returns a Socket, which asks the other side to answer from time to time until ctx is
-// done. Stall is how long the other side may take nothing; 0 is for ever.
+// NewSocket returns a Socket, and pings the peer until ctx is done. Stall is the timeout for the
+// peer to read; 0 for none.
 func NewSocket(ctx context.Context, conn *websocket.Conn, stall time.Duration) *Socket {
-	conn.SetReadLimit(-1) // Read has one
+	conn.SetReadLimit(-1) // Read has a limit of its own
 	s := &Socket{Conn: conn, stall: stall}
 	s.ctx, s.cancel = context.WithCancelCause(ctx)
 	go s.keepAlive()
@@ -49,11 +48,11 @@ func NewSocket(ctx context.Context, conn *websocket.Conn, stall time.Duration) *
 // Done is closed when the connection has ended.
 func (s *Socket) Done() <-chan struct{} { return s.ctx.Done() }
 
-// End ends the connection without a word; cause is the error that Read and Write return.
+// End ends the connection at once. Read and Write return cause.
 func (s *Socket) End(cause error) { s.cancel(cause) }
 
-// Read reads a frame. Took is told of each part of it, and ends it with an error; it may be nil.
-// Silence counts only while Read waits.
+// Read reads a frame. It calls took with the length of each part; an error of took ends Read. Took
+// may be nil. Silence counts only while Read waits.
 func (s *Socket) Read(took func(n int) error) (kind websocket.MessageType, frame []byte, err error) {
 	s.heard.Store(time.Now().UnixNano())
 	defer s.heard.Store(0)
@@ -81,7 +80,7 @@ func (s *Socket) Read(took func(n int) error) (kind websocket.MessageType, frame
 	}
 }
 
-// why is what ended the connection, where the error of an operation says less.
+// why returns the reason for the end of the connection if there is one, and otherwise err.
 func (s *Socket) why(err error) error {
 	if cause := context.Cause(s.ctx); cause != nil && !errors.Is(cause, context.Canceled) {
 		return cause
@@ -89,10 +88,10 @@ func (s *Socket) why(err error) error {
 	return err
 }
 
-// maxFrame is how much of a message goes into one frame. The Rust SDK takes 16 MiB.
+// maxFrame is the longest frame that is sent, in bytes. The Rust SDK accepts 16 MiB.
 const maxFrame = 1 << 20
 
-// Write sends a message. If that fails, the connection has ended.
+// Write sends a message. If it fails, the connection has ended.
 func (s *Socket) Write(line []byte) error {
 	s.writes.Store(true)
 	defer s.writes.Store(false)
@@ -129,7 +128,7 @@ func (s *Socket) writeParts(line []byte, wrote func()) error {
 	return w.Close()
 }
 
-// keepAlive asks the other side to answer from time to time, and gives it up when it does not.
+// keepAlive pings the peer, and ends the connection if it stays silent.
 func (s *Socket) keepAlive() {
 	tick := time.NewTicker(PingEvery)
 	defer tick.Stop()
@@ -140,7 +139,8 @@ func (s *Socket) keepAlive() {
 		case <-tick.C:
 		}
 		if s.writes.Load() {
-			// A ping would wait for the message, and end the connection when that takes long.
+			// The ping would wait for the message. If that takes long, the ping would end the
+			// connection.
 			s.heard.CompareAndSwap(s.heard.Load(), time.Now().UnixNano())
 			continue
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/coder/websocket"
 )
 
-// pipes is a listener for one connection over a net.Pipe, which waits in a bubble of synctest.
+// pipes is a listener for one connection over a net.Pipe, which works in a synctest bubble.
 type pipes struct{ conns chan net.Conn }
 
 func (p pipes) Accept() (net.Conn, error) {
@@ -27,7 +27,7 @@ func (p pipes) Accept() (net.Conn, error) {
 func (p pipes) Close() error   { return nil }
 func (p pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
-// A buffered conn has room for what its reader does not read yet, as TCP has.
+// A buffered conn buffers unread bytes, as TCP does.
 type buffered struct {
 	net.Conn
 	parts chan []byte
@@ -143,7 +143,7 @@ func sockets(t *testing.T, stall time.Duration, parts int, talk func(ours *Socke
 	})
 }
 
-// A peer that says nothing for a minute, not even to a ping, is gone.
+// A peer that sends nothing for a minute, not even a pong, is gone.
 func TestASilentPeerIsGone(t *testing.T) {
 	sockets(t, 0, 100, func(ours *Socket, _ *websocket.Conn) {
 		began := time.Now()
@@ -154,7 +154,7 @@ func TestASilentPeerIsGone(t *testing.T) {
 	})
 }
 
-// A peer that answers pings may be silent for long.
+// A peer that responds to pings may be silent for long.
 func TestAPeerThatAnswersPingsStays(t *testing.T) {
 	sockets(t, 0, 100, func(ours *Socket, theirs *websocket.Conn) {
 		go theirs.Read(context.Background())
@@ -165,8 +165,8 @@ func TestAPeerThatAnswersPingsStays(t *testing.T) {
 	})
 }
 
-// A peer that takes nothing for a minute is gone, but not one that is slow.
-func TestAPeerThatTakesNothingIsGone(t *testing.T) {
+// A peer that reads nothing for a minute is gone. A slow peer is not.
+func TestAPeerThatDoesNotReadIsGone(t *testing.T) {
 	sockets(t, StallTime, 1, func(ours *Socket, theirs *websocket.Conn) {
 		read := make(chan struct{})
 		go func() {

@@ -8,8 +8,8 @@ import (
 	"acpshim/internal/wire"
 )
 
-// BenchmarkRoundTrip is a request of the client and its response, without pipes: one that no
-// adapter wants, and two that adapters handle.
+// It measures a request and its response without pipes: one that no adapter wants, and two that
+// adapters handle.
 func BenchmarkRoundTrip(b *testing.B) {
 	for _, c := range []struct{ method, params, result string }{
 		{"_bench/ping", `{"sessionId":"s","x":"y"}`, `{}`},

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The code in docs/contributing.md is that of the files it names, word by word.
+// The code in docs/contributing.md equals the code in the files that it names.
 func TestTheWalkThroughIsTheCode(t *testing.T) {
 	text, err := os.ReadFile("../../docs/contributing.md")
 	if err != nil {

@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-// Each test of this file is about one promise: each request gets one response, and nobody gets a
+// Each test in this file checks one promise: each request gets one response, and nobody gets a
 // response to a request that it did not send.
 
-// The client responds to the permission request of a question while the agent withdraws that.
-func TestAQuestionThatIsWithdrawnWhileItIsAnsweredGetsOneResponse(t *testing.T) {
+// The client responds to a question's permission request while the agent withdraws the question.
+func TestWithdrawnQuestionGetsOneResponse(t *testing.T) {
 	for name, answerFirst := range map[string]bool{"the response is first": true, "the withdrawal is first": false} {
 		t.Run(name, func(t *testing.T) {
 			c := newChain(t, "")
@@ -37,7 +37,7 @@ func TestAQuestionThatIsWithdrawnWhileItIsAnsweredGetsOneResponse(t *testing.T) 
 	}
 }
 
-// Requests that acpshim sends itself are seen by no rule: not the first one, and no later one.
+// Rules see no request that acpshim sends itself.
 func TestNoRuleSeesTheRequestsOfAQuestion(t *testing.T) {
 	const replies = "[[rule]]\nname = 'x'\nmethod = 'session/request_permission'\nreply = { result = { outcome = { outcome = 'cancelled' } } }\n"
 	const marks = "[[rule]]\nname = 'x'\nmethod = 'session/request_permission'\nset = { '/params/_marked' = true }\n"
@@ -66,8 +66,9 @@ func TestNoRuleSeesTheRequestsOfAQuestion(t *testing.T) {
 	}
 }
 
-// A prompt that waits for the login is cancelled by its id: it has ended, and is not sent again.
-func TestAPromptThatIsCancelledWhileItWaitsForTheLoginEnds(t *testing.T) {
+// A prompt that is cancelled by its id while it waits for the login has ended, and is not sent
+// again.
+func TestPromptCancelledDuringALoginEnds(t *testing.T) {
 	c := newChain(t, "[login]\nmethod = 'key'\n")
 	c.session("s", "/w")
 	c.client(promptOf("1", "s"))
@@ -89,7 +90,7 @@ func TestAPromptThatIsCancelledWhileItWaitsForTheLoginEnds(t *testing.T) {
 	}
 }
 
-// Nothing strands a prompt that waits for the one before it: it is sent, or it gets a response.
+// A waiting prompt is always sent or gets a response.
 func TestAPromptThatWaitsIsNotForgotten(t *testing.T) {
 	for name, end := range map[string]func(*chain){
 		"the session is closed, and the running prompt is never answered": func(c *chain) {
@@ -125,8 +126,8 @@ func TestAPromptThatWaitsIsNotForgotten(t *testing.T) {
 	}
 }
 
-// Whatever becomes of the prompts of a session, the agent has one of them at a time, in their
-// order, and each gets one response. What the agent refuses for want of a login has not ended.
+// The agent has one prompt of a session at a time, in order, and each prompt gets one response. A
+// prompt that the agent refused because of a missing login has not ended.
 func TestALoginKeepsTheOrderOfPrompts(t *testing.T) {
 	for _, prompts := range []int{2, 3} {
 		t.Run(fmt.Sprint(prompts, " prompts"), func(t *testing.T) {
@@ -176,9 +177,9 @@ func TestALoginKeepsTheOrderOfPrompts(t *testing.T) {
 	}
 }
 
-// The turn that runs is the one that session/cancel is about, also if its prompt was repeated after
-// a login: the agent ends it with end_turn, and the client is told that it was cancelled.
-func TestACancelIsAboutThePromptThatRunsAfterALogin(t *testing.T) {
+// session/cancel is about the running turn, also if its prompt was repeated after a login. If the
+// agent ends it with end_turn, the client gets cancelled.
+func TestCancelAfterALoginIsAboutTheRunningPrompt(t *testing.T) {
 	c := newChain(t, "[turns]\nqueue = 5\n[login]\nmethod = 'key'\n")
 	c.session("s", "/w")
 	c.client(promptOf("1", "s"), promptOf("2", "s"))
@@ -203,8 +204,8 @@ func TestACancelIsAboutThePromptThatRunsAfterALogin(t *testing.T) {
 	}
 }
 
-// No name that a peer gives a request is taken for one of acpshim's own.
-func TestAResponseToARequestOfAnyNameArrives(t *testing.T) {
+// No id of a peer's request is mistaken for one of acpshim's own.
+func TestResponseToAnyIDArrives(t *testing.T) {
 	for _, method := range []string{"session/prompt, answered", "authenticate", "acpshim"} {
 		c := newChain(t, "[turns]\nqueue = 1\ncancel_grace = '1h'\n[login]\nmethod = 'key'\n")
 		c.client(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{"sessionId":"s"}}`, method))
@@ -215,8 +216,8 @@ func TestAResponseToARequestOfAnyNameArrives(t *testing.T) {
 	}
 }
 
-// A prompt waits for its turn also when acpshim has no room to keep more of its session.
-func TestAQueuedPromptOutlivesWhatIsKeptOfItsSession(t *testing.T) {
+// A queued prompt waits for its turn even if its session was evicted.
+func TestQueuedPromptOutlivesItsSessionState(t *testing.T) {
 	c := newChain(t, "[turns]\nqueue = 1\n")
 	c.session("s", "/w")
 	c.client(promptOf("1", "s"))

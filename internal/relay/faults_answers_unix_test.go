@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// What the agent says of a turn that the client was told the end of reaches nobody, also where it
-// cannot be read.
+// The agent's response to an abandoned turn is dropped, even if it cannot be read.
 func TestALateResponseToAnAbandonedTurnIsDropped(t *testing.T) {
 	t.Parallel()
 	for name, late := range map[string]string{
@@ -35,9 +34,9 @@ func TestALateResponseToAnAbandonedTurnIsDropped(t *testing.T) {
 	}
 }
 
-// Nothing is written twice: neither peer takes anything for a moment, in which acpshim gives each
-// of them several lines of its own, and a turn is abandoned.
-func TestWhatWasWrittenIsNotWrittenAgain(t *testing.T) {
+// Nothing is written twice. Neither peer reads for a moment, while acpshim sends lines of its own
+// to both and abandons a turn.
+func TestNothingIsWrittenTwice(t *testing.T) {
 	t.Parallel()
 	const grace = 300 * time.Millisecond
 	l := startLive(t, fmt.Sprintf("[turns]\nqueue = 2\ncancel_grace = '%v'\n", grace), []string{"a", "b", "s", "v"})
@@ -68,7 +67,7 @@ func TestWhatWasWrittenIsNotWrittenAgain(t *testing.T) {
 	}
 }
 
-// A response that acpshim gives is not lost because a peer takes nothing for a while.
+// A response of acpshim is not lost if a peer does not read for a while.
 func TestResponsesWaitForASlowPeer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long: not with -short")

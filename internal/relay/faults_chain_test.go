@@ -22,8 +22,8 @@ import (
 // The tests in faults_*_test.go drive a whole chain as a run does: they send lines as the client
 // and as the agent, and read what the two get. They name no adapter.
 
-// A chain is the chain of a configuration between a client and an agent that the test plays. It
-// has no processes and no pipes, so each step ends before the next one begins.
+// A chain is the chain of a configuration between two scripted peers. It has no processes and no
+// pipes, so each step ends before the next one begins.
 type chain struct {
 	*testing.T
 	*relay.Relay
@@ -36,10 +36,11 @@ type chain struct {
 	turns [2]sync.Mutex // of the directions: each is for one goroutine at a time
 }
 
-// quarter has the limits be a quarter of the defaults.
+// quarter sets the limits to a quarter of the defaults.
 const quarter = "[limits]\nstate_bytes = 16_777_216\ninspect_bytes = 4_194_304\n"
 
-// measures skips a test of memory or time where the race detector takes several times of both.
+// measures skips a test of memory or time under the race detector, which needs several times of
+// both.
 func measures(t *testing.T) {
 	t.Helper()
 	if isRace {
@@ -47,7 +48,7 @@ func measures(t *testing.T) {
 	}
 }
 
-// newChain returns the chain of a configuration, whose peers have initialized version 1. The client
+// newChain returns the chain of a configuration, after initialize with version 1. The client
 // announces nothing.
 func newChain(t *testing.T, configuration string, options ...func(*relay.Options)) *chain {
 	t.Helper()
@@ -66,7 +67,7 @@ func newChain(t *testing.T, configuration string, options ...func(*relay.Options
 
 const initialize = `{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}`
 
-// parsed is a configuration over the default.
+// parsed returns a configuration over the default.
 func parsed(t *testing.T, text string) config.Config {
 	t.Helper()
 	c, err := config.Parse(config.Default(), "f", text)
@@ -76,7 +77,7 @@ func parsed(t *testing.T, text string) config.Config {
 	return c
 }
 
-// client sends lines of the client, without their ends, and agent those of the agent.
+// client sends lines of the client, without their ends. agent sends lines of the agent.
 func (c *chain) client(lines ...string) { c.pass(rule.Client, lines) }
 func (c *chain) agent(lines ...string)  { c.pass(rule.Agent, lines) }
 
@@ -95,8 +96,8 @@ func (c *chain) pass(from rule.Side, lines []string) {
 	c.drain()
 }
 
-// drain gives the peers what was made for them, but in a direction that is handling a line: it does
-// so itself.
+// drain delivers the lines that acpshim has made, except in a direction that is handling a line: it
+// drains itself.
 func (c *chain) drain() {
 	o := c.Options()
 	for more := true; more; {
@@ -115,8 +116,7 @@ func (c *chain) drain() {
 	}
 }
 
-// burst sends lines of the agent, with their ends, that are there at once, to where the client
-// reads.
+// burst sends lines of the agent, with their ends, all at once.
 func (c *chain) burst(to io.Writer, lines string) {
 	o := c.Options()
 	if err := proxy.Relay(to, strings.NewReader(lines), o.FromAgent, o.HoldLimit); err != nil {
@@ -124,8 +124,7 @@ func (c *chain) burst(to io.Writer, lines string) {
 	}
 }
 
-// A receiver is a peer as what its lines are written to. Each write has whole lines: the input is
-// there as a whole.
+// A receiver is the writer to a peer. Each write has whole lines.
 type receiver struct {
 	*chain
 	side rule.Side
@@ -151,7 +150,7 @@ func (c *chain) got1(to rule.Side, line []byte) {
 	}
 }
 
-// got returns what the peers have got since the last call.
+// got returns what the peers got since the last call.
 func (c *chain) got() (toClient, toAgent []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -160,8 +159,8 @@ func (c *chain) got() (toClient, toAgent []string) {
 	return toClient, toAgent
 }
 
-// crossing has the other direction do something as soon as the first line is sent: while the
-// direction that sends it may still be handling a message. It is done when that has returned.
+// crossing runs a function in the other direction when the first line is sent, while the sending
+// direction may still handle a message. It is done when the function has returned.
 func (c *chain) crossing(other, do func()) {
 	crossed := make(chan struct{})
 	c.mu.Lock()
@@ -180,7 +179,7 @@ func (c *chain) crossing(other, do func()) {
 	<-crossed
 }
 
-// session has the client open a session in a folder.
+// session opens a session in a folder.
 func (c *chain) session(id, folder string) {
 	c.client(fmt.Sprintf(`{"jsonrpc":"2.0","id":"new %s","method":"session/new","params":{"cwd":%q,"mcpServers":[]}}`, id, folder))
 	c.agent(fmt.Sprintf(`{"jsonrpc":"2.0","id":"new %s","result":{"sessionId":%q}}`, id, id))
@@ -214,12 +213,12 @@ func updateOf(session, update string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%q,"update":%s}}`, session, update)
 }
 
-// permissionOf is a request of the agent for permission.
+// permissionOf returns a permission request of the agent.
 func permissionOf(id, session string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"session/request_permission","params":{"sessionId":%q,"toolCall":{"toolCallId":"t"},"options":[{"optionId":"a","name":"A","kind":"allow_once"}]}}`, id, session)
 }
 
-// formOf is a question of the agent with a Yes and a No for each of its fields.
+// formOf returns a question of the agent with a Yes and a No for each of its fields.
 func formOf(id, session string, fields ...string) string {
 	var properties []string
 	for _, name := range fields {
@@ -229,13 +228,13 @@ func formOf(id, session string, fields ...string) string {
 		id, session, strings.Join(properties, ","), strings.Join(fields, `","`))
 }
 
-// longID is a raw id of some size that no other number has.
+// longID returns a unique raw id of some size.
 func longID(n, size int) string { return fmt.Sprintf(`"%d%s"`, n, strings.Repeat("x", size)) }
 
-// field returns a member of a line by its path, as it stands there.
+// field returns the raw value of a member by its path.
 func field(line string, path ...string) string { return string(wire.Pointer(path).Raw([]byte(line))) }
 
-// responsesTo returns the lines that respond to an id.
+// responsesTo returns the responses to an id.
 func responsesTo(lines []string, id string) (found []string) {
 	for _, line := range lines {
 		if field(line, "method") == "" && wire.ID([]byte(field(line, "id"))) == wire.ID([]byte(id)) {
@@ -245,7 +244,7 @@ func responsesTo(lines []string, id string) (found []string) {
 	return found
 }
 
-// requests returns the raw ids of the requests of a method.
+// requests returns the raw ids of the requests with a method.
 func requests(lines []string, method string) (ids []string) {
 	for _, line := range lines {
 		if field(line, "method") == `"`+method+`"` && field(line, "id") != "" {
@@ -255,10 +254,10 @@ func requests(lines []string, method string) (ids []string) {
 	return ids
 }
 
-// isIn reports whether one of the lines contains a text.
+// isIn reports whether a line contains a text.
 func isIn(lines []string, text string) bool { return strings.Contains(strings.Join(lines, "\n"), text) }
 
-// short returns lines for an error.
+// short shortens lines for an error.
 func short(lines []string) string {
 	var b strings.Builder
 	for _, line := range lines {
@@ -270,7 +269,7 @@ func short(lines []string) string {
 	return b.String()
 }
 
-// heap is how many bytes are in use.
+// heap returns the bytes in use.
 func heap() int {
 	runtime.GC()
 	var m runtime.MemStats
@@ -288,7 +287,7 @@ const (
 	mayHold = 32 * mib
 )
 
-// holdsLittle does something up to n times, and fails when a chain holds more than it may.
+// holdsLittle repeats something up to n times. It fails when a chain holds more than mayHold.
 func (c *chain) holdsLittle(n int, do func(i int)) {
 	c.Helper()
 	c.reads = false
@@ -303,7 +302,7 @@ func (c *chain) holdsLittle(n int, do func(i int)) {
 	runtime.KeepAlive(c.Relay)
 }
 
-// A slowDisk is a disk that never ends what it begins.
+// A slowDisk never finishes anything.
 type slowDisk struct{ begun []func(string, error) }
 
 func (d *slowDisk) Start(_ files.Request, done func(string, error)) error {
@@ -311,7 +310,7 @@ func (d *slowDisk) Start(_ files.Request, done func(string, error)) error {
 	return nil
 }
 
-// A command is one that the agent has started. The test says what it prints, and when it ends.
+// A command was started by the agent. The test says what it prints and when it ends.
 type command struct {
 	terminals.Events
 	printed string
@@ -323,7 +322,7 @@ func (c *command) Output(n int) (text string, truncated bool) {
 
 func (*command) End() {}
 
-// commands has commands be started by the test: the last one that the agent started is in it.
+// commands lets the test run the agent's commands. The result holds the last one.
 func commands(last **command) func(*relay.Options) {
 	return func(o *relay.Options) {
 		o.StartCommand = func(_ terminals.Command, e terminals.Events) {
@@ -342,7 +341,7 @@ func aboutTerminal(id, method, session, terminal string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"terminal/%s","params":{"sessionId":%q,"terminalId":%s}}`, id, method, session, terminal)
 }
 
-// showing is the content of a tool call that shows terminals. Their ids are raw.
+// showing returns the content of a tool call that shows terminals. Their ids are raw.
 func showing(terminals ...string) string {
 	var blocks []string
 	for _, id := range terminals {

@@ -21,8 +21,8 @@ import (
 	"acpshim/proxy"
 )
 
-// A live is a run of a chain, with its pipes, queues and timers, between a client and an agent that
-// the test plays. Its agent is a process that hands on what it gets and what the test says.
+// A live is a run of a chain, with pipes, queues and timers, between two scripted peers. Its agent
+// is a process that relays its input and the lines of the test.
 type live struct {
 	*testing.T
 	toShim *io.PipeWriter // what the client sends
@@ -34,8 +34,8 @@ type live struct {
 	writing sync.WaitGroup // what is being sent
 }
 
-// patient is how long a peer may take nothing without anything being lost: longer than anything in
-// acpshim waits.
+// patient is how long a peer may not read without losing anything. It is longer than every timeout
+// in acpshim.
 const patient = 6 * time.Second
 
 // startLive starts a run whose peers have initialized version 1 and opened sessions.
@@ -98,7 +98,7 @@ func startLive(t *testing.T, configuration string, sessions []string, options ..
 	return l
 }
 
-// asks has the client send a request, and the agent respond.
+// asks sends a request of the client and the agent's response.
 func (l *live) asks(request, response string) {
 	l.Helper()
 	l.clientSays(request)
@@ -107,10 +107,10 @@ func (l *live) asks(request, response string) {
 	l.clientHears(field(request, "id"))
 }
 
-// clientSays has the client send lines, in one write. It does not wait for acpshim.
+// clientSays sends lines of the client in one write. It does not wait for acpshim.
 func (l *live) clientSays(lines ...string) { l.send(l.toShim, lines) }
 
-// agentSays likewise.
+// agentSays sends lines of the agent.
 func (l *live) agentSays(lines ...string) { l.send(l.says, lines) }
 
 func (l *live) send(to io.Writer, lines []string) {
@@ -127,7 +127,7 @@ func (l *live) send(to io.Writer, lines []string) {
 	}
 }
 
-// agentHears reads what the agent gets up to a line with a text, which is the last one.
+// agentHears reads the agent's input up to a line with a text.
 func (l *live) agentHears(text string) (lines []string) {
 	l.Helper()
 	l.hears.SetReadDeadline(time.Now().Add(10 * time.Second))
@@ -143,7 +143,7 @@ func (l *live) agentHears(text string) (lines []string) {
 	}
 }
 
-// agentHearsAll reads what the agent gets until nothing comes for a while.
+// agentHearsAll reads the agent's input until nothing comes for a while.
 func (l *live) agentHearsAll(while time.Duration) (lines []string) {
 	l.Helper()
 	for {
@@ -159,7 +159,7 @@ func (l *live) agentHearsAll(while time.Duration) (lines []string) {
 	}
 }
 
-// clientHears reads what the client gets up to a line with a text, which is the last one.
+// clientHears reads the client's input up to a line with a text.
 func (l *live) clientHears(text string) (lines []string) {
 	l.Helper()
 	for {
@@ -174,7 +174,7 @@ func (l *live) clientHears(text string) (lines []string) {
 	}
 }
 
-// clientHearsAll reads what the client gets until nothing comes for a while.
+// clientHearsAll reads the client's input until nothing comes for a while.
 func (l *live) clientHearsAll(while time.Duration) (lines []string) {
 	for {
 		line, ok := l.client.line(while)
@@ -185,8 +185,8 @@ func (l *live) clientHearsAll(while time.Duration) (lines []string) {
 	}
 }
 
-// A reader is the client's end of a pipe without a buffer: a write waits until the client has taken
-// all of it.
+// A reader is the client's end of an unbuffered pipe: a write waits until the client has read all
+// of it.
 type reader struct {
 	mu      sync.Mutex
 	writes  chan []byte
@@ -213,10 +213,10 @@ func (r *reader) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// takesAll has all writes be taken from now on, and forgotten.
+// takesAll discards all writes from now on.
 func (r *reader) takesAll() { r.once.Do(func() { close(r.all) }) }
 
-// line takes a line; ok is false if none comes in time.
+// line reads a line. It returns false if none comes in time.
 func (r *reader) line(within time.Duration) (line string, ok bool) {
 	late := time.After(within)
 	for len(r.left) == 0 || !strings.HasSuffix(r.left[0], "\n") {

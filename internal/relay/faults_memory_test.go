@@ -10,7 +10,7 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Each test of this file is about one promise: what a peer sends does not make acpshim hold more
+// Each test in this file checks one promise: what a peer sends does not make acpshim hold more
 // than its limits say. They run one after the other, as they measure the memory of the process.
 
 func TestIDsOfPermissionRequestsAreNotHeld(t *testing.T) {
@@ -127,7 +127,7 @@ func TestRefusalsThatWaitForTheDiskAreNotHeld(t *testing.T) {
 	}
 }
 
-// The arguments and the environment of a command are needed to start it, and not afterwards.
+// The arguments and the environment of a command are not kept after it has started.
 func TestArgumentsOfCommandsAreNotHeld(t *testing.T) {
 	measures(t)
 	for _, more := range []string{`,"args":["%s"]`, `,"env":[{"name":"A","value":"%s"}]`} {
@@ -148,7 +148,7 @@ func TestArgumentsOfCommandsAreNotHeld(t *testing.T) {
 // What is made of one line is bounded: at most 16 times its bytes, and 1 MiB, as it is for plans.
 func mayBecome(line int) int { return 16*line + mib }
 
-// modes is a list of modes of about so many bytes.
+// modes returns a list of modes of about so many bytes.
 func modes(size int) string {
 	var list strings.Builder
 	list.WriteString(`{"id":"a","name":"A"},{"id":"b","name":"B"}`)
@@ -162,8 +162,8 @@ func modeUpdate(i int) string {
 	return updateOf("s", fmt.Sprintf(`{"sessionUpdate":"current_mode_update","currentModeId":%q}`, []string{"b", "a"}[i%2]))
 }
 
-// An update of a mode is told in the other form, too, which repeats the list of all modes.
-func TestWhatIsMadeOfABatchOfModeUpdatesIsBounded(t *testing.T) {
+// An update of a mode is also sent in the other form, which repeats all modes.
+func TestBatchOfModeUpdatesIsBounded(t *testing.T) {
 	measures(t)
 	c := newChain(t, quarter)
 	c.client(`{"jsonrpc":"2.0","id":"n","method":"session/new","params":{"cwd":"/w","mcpServers":[]}}`)
@@ -180,7 +180,7 @@ func TestWhatIsMadeOfABatchOfModeUpdatesIsBounded(t *testing.T) {
 	}
 }
 
-// A counter counts what is written to it.
+// A counter counts the bytes that are written to it.
 type counter int
 
 func (n *counter) Write(p []byte) (int, error) {
@@ -188,7 +188,7 @@ func (n *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestWhatIsMadeOfManyModeUpdatesIsBounded(t *testing.T) {
+func TestManyModeUpdatesAreBounded(t *testing.T) {
 	measures(t)
 	c := newChain(t, quarter)
 	c.client(`{"jsonrpc":"2.0","id":"n","method":"session/new","params":{"cwd":"/w","mcpServers":[]}}`)
@@ -205,9 +205,8 @@ func TestWhatIsMadeOfManyModeUpdatesIsBounded(t *testing.T) {
 	}
 }
 
-// A small update does not cost as much as a large list that it is about: a hundred of them take
-// less than ten times the time in which the list itself is read and kept.
-func TestSmallUpdatesBehindALargeListAreCheap(t *testing.T) {
+// A hundred small updates take less than ten times as long as the large list that they are about.
+func TestSmallUpdatesAfterALargeListAreCheap(t *testing.T) {
 	measures(t)
 	c := newChain(t, quarter)
 	c.reads = false
@@ -234,8 +233,8 @@ func TestSmallUpdatesBehindALargeListAreCheap(t *testing.T) {
 	}
 }
 
-// A tool call that names a terminal gets what that has printed, which may be 32 KiB.
-func TestWhatIsMadeOfABatchOfToolCallsWithTerminalsIsBounded(t *testing.T) {
+// A tool call with a terminal gets the terminal's output, up to 32 KiB.
+func TestBatchOfTerminalsIsBounded(t *testing.T) {
 	measures(t)
 	var last *command
 	c := newChain(t, quarter+"[services]\nterminal = true\n", commands(&last))

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// What is made of one moment is bounded, too: a command that prints a byte is shown in many calls,
-// each of which shows other terminals.
-func TestWhatIsMadeOfAByteThatIsPrintedIsBounded(t *testing.T) {
+// The updates of one moment are bounded. A command prints a byte, and many calls show it, each with
+// other terminals.
+func TestUpdatesForOnePrintedByteAreBounded(t *testing.T) {
 	measures(t)
 	var last *command
 	l := startLive(t, "[services]\nterminal = true\n", []string{"s"}, commands(&last))

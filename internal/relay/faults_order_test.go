@@ -5,12 +5,12 @@ import (
 	"testing"
 )
 
-// Each test of this file is about one promise: what acpshim kept for a while goes on from where it
+// Each test in this file checks one promise: what acpshim kept for a while goes on from where it
 // was kept, so that it meets whatever else would have met it.
 
 const marksPrompts = "[[rule]]\nname = 'x'\nmethod = 'session/prompt'\nset = { '/params/_marked' = true }\n"
 
-// A prompt that waited for the turn before it meets the rules, on whichever side these are.
+// A queued prompt meets the rules, on both sides.
 func TestAQueuedPromptMeetsTheRules(t *testing.T) {
 	for _, place := range []string{"client", "agent"} {
 		t.Run(place, func(t *testing.T) {
@@ -28,7 +28,7 @@ func TestAQueuedPromptMeetsTheRules(t *testing.T) {
 	}
 }
 
-// A prompt that is sent again after a login meets them as it did the first time: its mark is there.
+// A prompt that is sent again after a login meets the rules as it did before.
 func TestAPromptThatIsSentAgainMeetsTheRules(t *testing.T) {
 	for _, place := range []string{"client", "agent"} {
 		t.Run(place, func(t *testing.T) {
@@ -48,8 +48,8 @@ func TestAPromptThatIsSentAgainMeetsTheRules(t *testing.T) {
 	}
 }
 
-// A queued prompt that is put in before another message, as the one that ran is not known any more,
-// meets the rules, too: its id was used again.
+// A queued prompt meets the rules also if it is released because the running prompt's id was
+// reused.
 func TestAQueuedPromptMeetsTheRulesWhenAnIDIsUsedAgain(t *testing.T) {
 	c := newChain(t, "[turns]\nqueue = 2\n[rules]\nplace = 'agent'\n"+marksPrompts)
 	c.session("s", "/w")
@@ -63,9 +63,8 @@ func TestAQueuedPromptMeetsTheRulesWhenAnIDIsUsedAgain(t *testing.T) {
 	}
 }
 
-// What acpshim tells of a question it tells in order, also in a batch: the client sees it begin
-// before it sees it end.
-func TestAQuestionThatIsWithdrawnInABatchBeginsBeforeItEnds(t *testing.T) {
+// The updates for a question are in order, also in a batch.
+func TestWithdrawnQuestionInABatchBeginsBeforeItEnds(t *testing.T) {
 	c := newChain(t, "")
 	c.session("s", "/w")
 	c.agent("[" + formOf("7", "s", "a") + "," + cancelRequest("7") + "]")
@@ -80,8 +79,8 @@ func TestAQuestionThatIsWithdrawnInABatchBeginsBeforeItEnds(t *testing.T) {
 	}
 }
 
-// The commands that the agent announces take the place of those of the configuration, also where it
-// announces them in one batch with the response that opens the session.
+// Commands that the agent announces replace the configured ones, also in one batch with the
+// response that opens the session.
 func TestCommandsThatTheAgentAnnouncesInABatchCount(t *testing.T) {
 	c := newChain(t, "[[command]]\nname = 'ours'\ndescription = 'd'\n")
 	c.client(`{"jsonrpc":"2.0","id":"n","method":"session/new","params":{"cwd":"/w","mcpServers":[]}}`)

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// session/cancel is about the prompts before it: one that waited reaches the agent before the
-// cancel, or not at all. The agent takes nothing while both are on their way.
+// session/cancel is about earlier prompts. A waiting prompt reaches the agent before the cancel or
+// not at all. The agent does not read while both are sent.
 func TestACancelDoesNotOvertakeAPrompt(t *testing.T) {
 	t.Parallel()
 	l := startLive(t, "[turns]\nqueue = 1\n", []string{"s", "t"})
@@ -34,7 +34,7 @@ func TestACancelDoesNotOvertakeAPrompt(t *testing.T) {
 	}
 }
 
-// What a client is told before the end of a turn it is told before an end that acpshim made, too.
+// A pending document is also shown before the end of a turn that acpshim ends.
 func TestATurnThatIsEndedForTheAgentShowsItsDocument(t *testing.T) {
 	t.Parallel()
 	const words = "Words that wait for the end of the turn."

@@ -18,8 +18,8 @@ var (
 	randomSeed = flag.Uint64("conversation", 0, "the only seed of a random conversation; 0: all")
 )
 
-// A conversation is a chain between two peers that keep to the protocol and do everything else at
-// random: prompts overlap, requests are cancelled at any time, and responses come in any order.
+// A conversation is a chain between two peers that follow the protocol and are otherwise random:
+// prompts overlap, requests are cancelled at any time, and responses come in any order.
 type conversation struct {
 	*chain
 	*rand.Rand
@@ -36,7 +36,7 @@ type conversation struct {
 	ending   bool      // no new batches
 }
 
-// A pending request, as the peer that has to respond got it.
+// A pending request, as its receiver got it.
 type pending struct{ id, method, session string }
 
 const (
@@ -50,7 +50,7 @@ func (c *conversation) violates(format string, args ...any) {
 	}
 }
 
-// say has a peer send a line, and takes what comes of it.
+// say sends a line of a peer, and handles the result.
 func (c *conversation) say(side int, line string) {
 	c.trace = append(c.trace, [...]string{"client: ", "agent:  "}[side]+line)
 	if method := wire.ID([]byte(field(line, "method"))); method != "" && field(line, "id") != "" {
@@ -73,7 +73,7 @@ func (c *conversation) say(side int, line string) {
 	c.takes(agentSide, toAgent)
 }
 
-// takes has a peer take the lines that it gets.
+// takes handles the lines that a peer gets.
 func (c *conversation) takes(side int, lines []string) {
 	for _, line := range lines {
 		if elements, ok := wire.Elements([]byte(line)); ok {
@@ -105,7 +105,7 @@ func (c *conversation) takes(side int, lines []string) {
 	}
 }
 
-// id returns an id that no other request has.
+// id returns a unique id.
 func (c *conversation) id() string {
 	c.last++
 	return []string{fmt.Sprint(c.last), fmt.Sprintf(`"id %d"`, c.last)}[c.IntN(2)]
@@ -113,7 +113,7 @@ func (c *conversation) id() string {
 
 func (c *conversation) sessionID() string { return []string{"s1", "s2"}[c.IntN(2)] }
 
-// cancels has a peer cancel one of its requests by its id.
+// cancels cancels a request of a peer by its id.
 func (c *conversation) cancels(side int) {
 	var ids []string
 	for id := range c.asked[side] {
@@ -124,7 +124,7 @@ func (c *conversation) cancels(side int) {
 	}
 }
 
-// responds has a peer respond to a request that it has. Kindly says that it refuses nothing.
+// responds sends a peer's response to a request. If kindly is set, it refuses nothing.
 func (c *conversation) responds(side int, kindly bool) {
 	i := c.IntN(len(c.has[side]))
 	p := c.has[side][i]
@@ -144,7 +144,7 @@ func (c *conversation) responds(side int, kindly bool) {
 	}
 }
 
-// step does one thing at random.
+// step does something at random.
 func (c *conversation) step() {
 	s := c.sessionID()
 	switch c.IntN(14) {
@@ -184,7 +184,7 @@ func (readyDisk) Start(_ files.Request, done func(string, error)) error {
 	return nil
 }
 
-// hold holds a random conversation, and returns what was wrong in it.
+// hold holds a random conversation, and returns what was wrong.
 func hold(t *testing.T, configuration string, seed uint64) (wrong string, trace []string) {
 	c := &conversation{
 		chain: newChain(t, configuration, func(o *relay.Options) { o.Disk = readyDisk{} }),
@@ -227,8 +227,8 @@ func hold(t *testing.T, configuration string, seed uint64) (wrong string, trace 
 	return c.wrong, c.trace
 }
 
-// Whatever two peers do that keep to the protocol: each request gets one response, nobody gets one
-// to what it did not ask, and where prompts are queued the agent has one of a session at a time.
+// If both peers follow the protocol, each request gets one response, nobody gets a response without
+// a request, and an agent with a queue has one prompt of a session at a time.
 func TestRandomConversations(t *testing.T) {
 	const turns, login = "[turns]\nqueue = 2\n", "[login]\nmethod = 'key'\n"
 	const rules = "[[rule]]\nname = 'x'\nmethod = 'session/{prompt,request_permission}'\nset = { '/params/_marked' = true }\n"

@@ -9,11 +9,11 @@ import (
 	"acpshim/internal/transcript"
 )
 
-// Each test of this file is about one promise: what acpshim does for a session it does for each
+// Each test in this file checks one promise: what acpshim does for a session it does for each
 // one, from its beginning to its end.
 
-// runs has the agent run a command whose output a tool call shows. Its output comes after the call
-// was shown, and is in what is shown when the call completes.
+// runs runs a command of the agent whose output a tool call shows. The output comes after the first
+// update of the call, and is in the last one.
 func (c *chain) runs(call string, last **command) {
 	c.Helper()
 	c.agent(createTerminal("1", "s", ""))
@@ -31,7 +31,7 @@ func (c *chain) runs(call string, last **command) {
 	}
 }
 
-// The output of a command is shown for each call of a session, however many there are.
+// The output of a command is shown in each call of a session, however many there are.
 func TestOutputOfCommandsIsShownInEachOfManyCalls(t *testing.T) {
 	var last *command
 	c := newChain(t, "[services]\nterminal = true\n", commands(&last))
@@ -43,7 +43,7 @@ func TestOutputOfCommandsIsShownInEachOfManyCalls(t *testing.T) {
 	}
 }
 
-// A diff that is made of the input of a tool names the file as the client does.
+// A diff made from a tool's input names the file as the client does.
 func TestPathsOfDiffsAreMappedOnce(t *testing.T) {
 	const paths = "[[path]]\nclient = '/mnt/box'\nagent = '/'\n"
 	for _, file := range []string{"a.txt", "/project/a.txt"} {
@@ -64,7 +64,7 @@ func TestPathsOfDiffsAreMappedOnce(t *testing.T) {
 	}
 }
 
-// A \ separates names only where a side is Windows: between two others it is part of a name.
+// Only on Windows, \ separates names. Elsewhere it is part of a name.
 func TestABackslashIsPartOfANameBetweenUnixSides(t *testing.T) {
 	for uri, want := range map[string]string{
 		`file:///work/a%5Cb.txt`:                `file:///home/me/a%5Cb.txt`,
@@ -86,9 +86,9 @@ func TestABackslashIsPartOfANameBetweenUnixSides(t *testing.T) {
 	}
 }
 
-// A terminal that the client cannot have is taken out of a tool call, also after acpshim has run a
-// command for the session.
-func TestTerminalsThatNobodyMadeAreTakenOutAfterACommand(t *testing.T) {
+// Unknown terminals are removed from tool calls, also after acpshim has run a command for the
+// session.
+func TestUnknownTerminalsAreRemovedAfterACommand(t *testing.T) {
 	c := newChain(t, "[services]\nterminal = true\n[repair]\nterminals = 'unsupported'\n", func(o *relay.Options) { o.StartCommand = transcript.Echo })
 	c.session("s", "/w")
 	shows := func(when, call string) {
@@ -106,8 +106,7 @@ func TestTerminalsThatNobodyMadeAreTakenOutAfterACommand(t *testing.T) {
 	shows("after a command", "t2")
 }
 
-// announces fails unless an update of a tool call that was never announced becomes its
-// announcement.
+// announces fails unless an update of an unknown tool call becomes its announcement.
 func (c *chain) announces(session, call string) {
 	c.Helper()
 	c.agent(updateOf(session, fmt.Sprintf(`{"sessionUpdate":"tool_call_update","toolCallId":%q,"status":"completed"}`, call)))
@@ -125,7 +124,7 @@ func closeOf(session string) (request, response string) {
 		fmt.Sprintf(`{"jsonrpc":"2.0","id":"close %s","result":{}}`, session)
 }
 
-// Repairs go on, however many sessions there were.
+// Repairs still work after many sessions.
 func TestToolCallsAreAnnouncedAfterManySessions(t *testing.T) {
 	c := newChain(t, "")
 	for i := range 11 {
@@ -146,8 +145,8 @@ func TestToolCallsAreAnnouncedAfterManySessions(t *testing.T) {
 	c.announces("last", "new")
 }
 
-// They begin again for a session that was closed and is loaded again: the client knows the calls
-// that the agent has replayed, and no others.
+// Repairs also work in a session that was closed and is loaded again: the client knows only the
+// calls that the agent has replayed.
 func TestToolCallsAreAnnouncedInASessionThatIsLoadedAgain(t *testing.T) {
 	c := newChain(t, "")
 	c.session("s", "/w")

@@ -7,7 +7,7 @@ import (
 	"acpshim/internal/config"
 )
 
-// Where one adapter has to stand nearer to the agent than another, that has a reason.
+// If an adapter must be nearer to the agent than another one, the test says why.
 func TestTheOrderOfAdapters(t *testing.T) {
 	c := config.Default()
 	places := placesOf(c)
@@ -52,7 +52,7 @@ func TestTheOrderOfAdapters(t *testing.T) {
 	}
 }
 
-// With rules.place = "agent" rules stand before all others there, which keep their order.
+// With rules.place = "agent", rules are first, and the other adapters keep their order.
 func TestTheOrderOfAdaptersWithRulesBesideTheAgent(t *testing.T) {
 	c := config.Default()
 	before := placesOf(c)
@@ -68,7 +68,7 @@ func TestTheOrderOfAdaptersWithRulesBesideTheAgent(t *testing.T) {
 	}
 }
 
-// placesOf are the places of the adapters by their types, from the agent on.
+// placesOf returns the positions of the adapters by their types, from the agent on.
 func placesOf(c config.Config) map[string]int {
 	places := map[string]int{}
 	for i, a := range New(c, Options{}).adapters() {

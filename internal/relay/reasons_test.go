@@ -18,7 +18,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// A witness sees the changes that an Interceptor tells records of, and demands a reason for each.
+// A witness records the changes of an Interceptor, and requires a reason for each.
 type witness struct {
 	wire.Interceptor
 	t       *testing.T
@@ -68,7 +68,7 @@ func (w witness) see(what string, by []wire.Cause) {
 	}
 }
 
-// watched is the chain of a transcript, each change of which has to have a reason.
+// watched returns the chain of a transcript. Each change needs a reason.
 func watched(t *testing.T, c config.Config, reasons map[string]bool) transcript.Chain {
 	files, images := map[string]string{}, 0
 	r := New(c, Options{
@@ -95,7 +95,7 @@ func watched(t *testing.T, c config.Config, reasons map[string]bool) transcript.
 	}
 }
 
-// Whatever changes a message, a record says why.
+// Records have a reason for every change of a message.
 func TestEachChangeHasAReason(t *testing.T) {
 	paths, _ := filepath.Glob("../../testdata/*/*.txtar")
 	reasons := map[string]bool{}

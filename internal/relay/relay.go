@@ -1,5 +1,5 @@
-// Package relay makes the chain that a configuration describes, once: for a run, for transcripts,
-// and for records that are played again. What differs is in [Options].
+// Package relay builds the chain of adapters for a configuration: for a run, for transcripts, and
+// for records that are replayed. [Options] say what differs.
 package relay
 
 import (
@@ -34,16 +34,16 @@ import (
 	"acpshim/translate/versions"
 )
 
-// Options say how a chain differs from that of a configuration alone. The zero value reads plan
-// files from the disk, sends replies into the streams of a run, and reports nothing.
+// Options of a Relay. The zero value reads plan files from the disk, sends replies into the streams
+// of a run, and reports nothing.
 type Options struct {
-	// Client and Agent are what is known about the peers until they name themselves.
+	// Client and Agent describe the peers until they send their names.
 	Client, Agent rule.Peer
 
-	// ReadFile reads plan files in place of the disk and the client, without waiting for them.
+	// ReadFile reads plan files instead of the disk and the client. It must not wait.
 	ReadFile func(uri string, roots []string) (string, error)
 
-	// OwnID begins the ids of the requests that are sent to the client, in place of random bits.
+	// OwnID begins the ids of acpshim's own requests, instead of random bits.
 	OwnID string
 
 	// WriteImage writes images of prompts to files; see images.Options.
@@ -52,29 +52,29 @@ type Options struct {
 	// StartCommand starts commands of the agent; see terminals.Options.
 	StartCommand func(terminals.Command, terminals.Events)
 
-	// Disk reads and writes files for the agent; nil: that is not done, whatever is configured.
+	// Disk reads and writes files for the agent. If it is nil, services.fs does nothing.
 	Disk files.Disk
 
-	// Restart has the agent ended, so that the run starts it afresh; see versions.Options.
+	// Restart restarts the agent; see versions.Options.
 	Restart func()
 
 	Unexplained bool // see dispatch.Options
 
-	// Aside takes junk that is moved aside. It must neither block nor keep the bytes.
+	// Aside takes junk that is moved to standard error. It must neither block nor keep the bytes.
 	Aside func(line []byte)
 
 	Events Events
 }
 
-// Events are told what a person who debugs wants to know; each may be nil but Panicked.
+// Events are for people who debug. Each may be nil, except Panicked.
 type Events struct {
 	Plans      plans.Events
 	Rules      rule.Events
 	Unread     func(err error)                                     // see dispatch.Events
 	Evicted    func(what string)                                   // see conversation.Options
-	Junk       func(policy filters.JunkPolicy, line []byte, n int) // each line of junk and its number, from 1
+	Junk       func(policy filters.JunkPolicy, line []byte, n int) // gets each junk line and its number, from 1
 	Answered   func(rule, option, title string)                    // see permission.Options
-	Permission func(rule.Step)                                     // likewise
+	Permission func(rule.Step)                                     // see permission.Options.Step
 	Panicked   func(reason any, stack []byte)
 	Files      func(r files.Request, err error) // see files.Options
 	Bridged    func(client, agent int)          // see versions.Options
@@ -82,7 +82,7 @@ type Events struct {
 	GaveUp     func()                           // see planfile.LiveOptions
 }
 
-// A Relay is the chain of one connection.
+// A Relay is the chain of adapters of one connection.
 type Relay struct {
 	config config.Config
 	opts   Options
@@ -94,26 +94,24 @@ type Relay struct {
 	guarded           struct{ fromClient, fromAgent wire.Interceptor }
 	toClient, toAgent *proxy.Injector
 
-	own   *dispatch.OwnRequests // to the client
-	asked *dispatch.OwnRequests // to the agent
-	junk  *filters.Junk
-	plans *plans.Adapter
-	turns *turns.Adapter
-	agent *versions.Agent
-	rules *rule.Chain
-	live  *planfile.Live
+	ownToClient *dispatch.OwnRequests
+	ownToAgent  *dispatch.OwnRequests
+	junk        *filters.Junk
+	plans       *plans.Adapter
+	agent       *versions.Agent
+	rules       *rule.Chain
+	live        *planfile.Live
 }
 
-// New makes a chain. Its two directions, FromClient and FromAgent of [Relay.Options], are each for
-// one goroutine.
+// New returns a Relay. FromClient and FromAgent of [Relay.Options] are each for one goroutine.
 func New(c config.Config, o Options) *Relay {
 	r := &Relay{config: c, opts: o}
 	r.toClient, r.toAgent = proxy.NewInjector(), proxy.NewInjector()
 	r.conversation = conversation.New(conversation.Options{MaxBytes: c.Limits.StateBytes, Evicted: o.Events.Evicted})
-	r.own = dispatch.NewOwnRequests(o.OwnID)
-	r.asked = dispatch.NewOwnRequests(r.own.Prefix())
+	r.ownToClient = dispatch.NewOwnRequests(o.OwnID)
+	r.ownToAgent = dispatch.NewOwnRequests(r.ownToClient.Prefix())
 	r.live = planfile.NewLive(planfile.LiveOptions{
-		Own: r.own,
+		Own: r.ownToClient,
 		Inject: func(produce func([]byte) []byte) bool {
 			return r.inject(r.plans, whyFileRead, func() []byte { return produce(nil) })
 		},
@@ -125,48 +123,45 @@ func New(c config.Config, o Options) *Relay {
 	}
 	d := dispatch.New(r.conversation, dispatch.Options{
 		Adapters: r.adapters(),
-		Own:      r.own, OwnToAgent: r.asked,
+		Own:      r.ownToClient, OwnToAgent: r.ownToAgent,
 		Junk: r.junk, Unexplained: o.Unexplained, Wake: r.wake,
 		Events: dispatch.Events{Unread: o.Events.Unread, Panicked: o.Events.Panicked},
 	})
 	r.dispatcher, r.fromAgent = d, d.FromAgent()
-	// Each adapter is guarded by the dispatcher, which is guarded here. Own responses are taken out
-	// behind a mistake, too.
-	behind := dispatch.New(conversation.New(conversation.Options{}), dispatch.Options{Own: r.own, OwnToAgent: r.asked})
-	r.guarded.fromAgent = proxy.Guard(r.fromAgent, behind.FromAgent(), o.Events.Panicked)
-	r.guarded.fromClient = proxy.Guard(d.FromClient(), behind.FromClient(), o.Events.Panicked)
+	// The dispatcher guards each adapter, and is guarded itself here. If it fails, its fallback
+	// still removes responses to acpshim's own requests.
+	fallback := dispatch.New(conversation.New(conversation.Options{}), dispatch.Options{Own: r.ownToClient, OwnToAgent: r.ownToAgent})
+	r.guarded.fromAgent = proxy.Guard(r.fromAgent, fallback.FromAgent(), o.Events.Panicked)
+	r.guarded.fromClient = proxy.Guard(d.FromClient(), fallback.FromClient(), o.Events.Panicked)
 	return r
 }
 
-// adapters are all that change messages, from the agent to the client. A new one is added here.
+// adapters returns all adapters, from the agent to the client. Add a new one here.
 func (r *Relay) adapters() []dispatch.Adapter {
 	r.plans = plans.New(r.conversation, r.planOptions())
-	r.turns = turns.New(r.turnOptions())
 	r.rules = r.config.RuleSet().NewChain(r.ruleOptions())
 	besideClient := versions.NewClient(r.versionOptions())
 	r.agent = versions.NewAgent(r.versionOptions(), besideClient)
 	adapters := []dispatch.Adapter{
 		r.agent,
-		repair.NewFallback(repair.FallbackOptions{
-			Conversation: r.conversation,
-			Own:          r.asked,
-			IsOn:         r.repairs(func(c config.Config) bool { return c.Repair.Version }),
-		}),
+		repair.NewFallback(r.conversation, r.ownToAgent, settings(r, func(c config.Config) bool { return c.Repair.Version })),
 		opening.New(r.conversation, settings(r, func(c config.Config) opening.Settings {
 			return opening.Settings{Hold: c.Opening.Hold, Repeat: c.Opening.Repeat}
 		})),
-		r.turns,
-		repair.NewLoginCode(r.repairs(func(c config.Config) bool { return c.Repair.LoginCode })),
-		login.New(r.loginOptions()),
-		repair.NewMCP(r.repairs(func(c config.Config) bool { return c.Repair.MCPServers })),
-		repair.NewMCPRefusal(r.conversation, r.opts.Events.WithoutMCP, r.repairs(func(c config.Config) bool { return c.Repair.MCPRefused })),
-		repair.NewAuth(r.repairs(func(c config.Config) bool { return c.Repair.AuthMethods })),
-		repair.NewCancel(r.conversation, r.repairs(func(c config.Config) bool { return c.Repair.Cancel })),
-		repair.NewToolCalls(r.conversation, r.repairs(func(c config.Config) bool { return c.Repair.ToolCalls })),
-		repair.NewAskedCalls(r.conversation, r.repairs(func(c config.Config) bool { return c.Repair.AskedCalls })),
-		repair.NewDiffs(r.conversation, r.agentPaths(), r.repairs(func(c config.Config) bool { return c.Repair.Diffs })),
-		repair.NewShellLines(runtime.GOOS, r.repairs(func(c config.Config) bool { return c.Repair.ShellLines })),
-		paths.New(r.config.Paths), // what comes after it has the client's paths
+		turns.New(r.conversation, settings(r, func(c config.Config) turns.Settings {
+			return turns.Settings{Queue: c.Turns.Queue, CancelGrace: c.Turns.CancelGrace}
+		})),
+		repair.NewLoginCode(settings(r, func(c config.Config) bool { return c.Repair.LoginCode })),
+		login.New(r.conversation, r.ownToAgent, settings(r, func(c config.Config) string { return c.Login.Method })),
+		repair.NewMCP(settings(r, func(c config.Config) bool { return c.Repair.MCPServers })),
+		repair.NewMCPRefusal(r.conversation, r.opts.Events.WithoutMCP, settings(r, func(c config.Config) bool { return c.Repair.MCPRefused })),
+		repair.NewAuth(settings(r, func(c config.Config) bool { return c.Repair.AuthMethods })),
+		repair.NewCancel(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.Cancel })),
+		repair.NewToolCalls(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.ToolCalls })),
+		repair.NewAskedCalls(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.AskedCalls })),
+		repair.NewDiffs(r.conversation, r.agentPaths(), settings(r, func(c config.Config) bool { return c.Repair.Diffs })),
+		repair.NewShellLines(runtime.GOOS, settings(r, func(c config.Config) bool { return c.Repair.ShellLines })),
+		paths.New(r.config.Paths), // the adapters below see the client's paths
 		terminals.New(r.terminalOptions()),
 		images.New(images.Options{
 			IsOn:  settings(r, func(c config.Config) bool { return c.Images.Files }),
@@ -181,33 +176,26 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		repair.NewEcho(r.conversation, settings(r, func(c config.Config) repair.EchoSettings {
 			return repair.EchoSettings{Prompts: c.Repair.Echo, Copies: c.Repair.Copies}
 		})),
-		repair.NewUsage(r.repairs(func(c config.Config) bool { return c.Repair.Usage })),
+		repair.NewUsage(settings(r, func(c config.Config) bool { return c.Repair.Usage })),
 		permission.New(r.permissionOptions()),
 		shape.New(r.conversation, settings(r, shapeSettings)),
 		repair.NewOutcome(r.conversation, settings(r, func(c config.Config) repair.OutcomeSettings {
 			return repair.OutcomeSettings{Refusals: c.Repair.Refusals, Dismiss: c.Repair.Dismiss}
 		})),
-		repair.NewOptionIDs(r.conversation, r.repairs(func(c config.Config) bool { return c.Repair.OptionIDs })),
-		choices.New(choices.Options{
-			Conversation: r.conversation,
-			IsOn:         settings(r, func(c config.Config) bool { return c.Choices.Bridge }),
-		}),
-		commands.New(r.commandOptions()),
+		repair.NewOptionIDs(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.OptionIDs })),
+		choices.New(r.conversation, settings(r, func(c config.Config) bool { return c.Choices.Bridge })),
+		commands.New(r.conversation, r.commands),
 		filters.NewGatekeeper(settings(r, func(c config.Config) []string { return append(ClosedGates(c), c.Gate.Updates...) })),
 		r.plans,
-		repair.NewResume(r.conversation, r.repairs(func(c config.Config) bool { return c.Repair.Resume })),
+		repair.NewResume(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.Resume })),
 		repair.NewLoad(r.conversation, settings(r, func(c config.Config) string { return c.Repair.Load })),
 		dialect.New(func(client conversation.Implementation) bool {
 			return r.configFor(client, conversation.Implementation{}).Plan.Bridge
 		}),
-		questions.New(questions.Options{
-			Conversation: r.conversation,
-			Own:          r.own,
-			IsOn:         settings(r, func(c config.Config) bool { return c.Questions.Ask == "permission" }),
-		}),
+		questions.New(r.conversation, r.ownToClient, settings(r, func(c config.Config) bool { return c.Questions.Ask == "permission" })),
 		files.New(r.fileOptions()),
 		turns.NewLate(r.conversation, settings(r, func(c config.Config) string { return c.Turns.Late })),
-		repair.NewVersion(r.repairs(func(c config.Config) bool { return c.Repair.Version })),
+		repair.NewVersion(settings(r, func(c config.Config) bool { return c.Repair.Version })),
 		besideClient,
 	}
 	if r.config.RulePlace() == rule.BesideAgent {
@@ -216,15 +204,12 @@ func (r *Relay) adapters() []dispatch.Adapter {
 	return append(adapters, r.rules)
 }
 
-// repairs reports for two peers whether a repair is on.
-func (r *Relay) repairs(on func(config.Config) bool) repair.IsOn { return settings(r, on) }
-
-// settings returns what gives an adapter its part of the configuration for two peers.
+// settings returns an adapter's part of the configuration for two peers.
 func settings[T any](r *Relay, of func(config.Config) T) func(client, agent conversation.Implementation) T {
 	return func(client, agent conversation.Implementation) T { return of(r.configFor(client, agent)) }
 }
 
-// Options are those of a run, but for its command and its streams.
+// Options returns the options of a run, without its command and its streams.
 func (r *Relay) Options() proxy.Options {
 	return proxy.Options{
 		FromClient: r.guarded.fromClient,
@@ -241,23 +226,25 @@ func (r *Relay) Options() proxy.Options {
 	}
 }
 
-// Run keeps the plan files of a run as they are, until the context is done.
+// Run keeps plan files up to date until the context is done.
 func (r *Relay) Run(ctx context.Context) { r.live.Run(ctx, r.plans) }
 
-// Hits are the rules, and how often each matched.
+// Hits returns all rules, and how often each matched.
 func (r *Relay) Hits() []rule.Hit { return r.rules.Hits() }
 
-// Junk is how many lines of junk were found. It may be called when the direction has ended.
+// Junk returns how many lines of junk were found. It may be called when the agent's direction has
+// ended.
 func (r *Relay) Junk() int { return r.junk.Number() }
 
-// Initializing reports whether the client has asked the agent to initialize and has no answer yet.
+// Initializing reports whether the client's initialize is pending.
 func (r *Relay) Initializing() bool {
 	r.conversation.Lock()
 	defer r.conversation.Unlock()
 	return r.conversation.Awaits(conversation.Client, "initialize")
 }
 
-// FileRead returns the lines to the client that come of a plan file's text, by its path.
+// FileRead returns the lines for the client after a plan file was read. Path and text are those of
+// the file.
 func (r *Relay) FileRead(path, text string) []byte {
 	r.dispatcher.Make(r.plans, whyFileRead, func() (lines []byte) {
 		for _, f := range r.plans.Files() {
@@ -267,13 +254,13 @@ func (r *Relay) FileRead(path, text string) []byte {
 		}
 		return lines
 	})
-	shown, _ := r.fromAgent.Drain(nil)
-	return shown
+	lines, _ := r.fromAgent.Drain(nil)
+	return lines
 }
 
 const whyFileRead = "a plan file was read"
 
-// wake has the direction to a peer drained.
+// wake drains the direction to a peer.
 func (r *Relay) wake(to dispatch.Side) {
 	if to == dispatch.Client {
 		r.toClient.Wake()
@@ -282,8 +269,8 @@ func (r *Relay) wake(to dispatch.Side) {
 	}
 }
 
-// inject has an adapter make lines to the client, and waits until it has. It reports whether
-// produce was called.
+// inject lets an adapter make lines for the client, and waits until it has. It returns false if the
+// direction has ended before.
 func (r *Relay) inject(by dispatch.Adapter, why string, produce func() []byte) bool {
 	made := make(chan struct{})
 	if !r.dispatcher.Make(by, why, func() []byte {
@@ -300,27 +287,27 @@ func (r *Relay) inject(by dispatch.Adapter, why string, produce func() []byte) b
 	}
 }
 
-// configFor is the configuration with the profiles for two peers.
+// configFor returns the configuration for two peers, with their profiles.
 func (r *Relay) configFor(client, agent conversation.Implementation) config.Config {
 	client, agent = r.known(client, agent)
 	r.latest.Lock()
 	defer r.latest.Unlock()
-	if peers := [2]conversation.Implementation{client, agent}; !r.latest.is || r.latest.peers != peers {
-		r.latest.is, r.latest.peers = true, peers
+	if peers := [2]conversation.Implementation{client, agent}; !r.latest.isSet || r.latest.peers != peers {
+		r.latest.isSet, r.latest.peers = true, peers
 		r.latest.config = r.config.For(rule.Peer(client), rule.Peer(agent))
 	}
 	return r.latest.config
 }
 
-// known returns the peers, or what the options say about a peer that does not name itself.
+// known returns the peers. Options describe a peer without a name.
 func (r *Relay) known(client, agent conversation.Implementation) (_, _ conversation.Implementation) {
 	return conversation.Implementation(rule.Peer(client).Or(r.opts.Client)), conversation.Implementation(rule.Peer(agent).Or(r.opts.Agent))
 }
 
-// A peerConfig is the configuration that was asked for last: several adapters ask for the same.
+// A peerConfig caches the last result of configFor, because several adapters ask for the same.
 type peerConfig struct {
 	sync.Mutex
-	is     bool
+	isSet  bool
 	peers  [2]conversation.Implementation
 	config config.Config
 }

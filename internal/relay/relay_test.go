@@ -11,8 +11,8 @@ import (
 	"acpshim/proxy"
 )
 
-// Behind a mistake of ours all passes as it is, but responses to acpshim's own requests.
-func TestBehindAMistakeNoOwnResponseReachesTheAgent(t *testing.T) {
+// After a panic in acpshim, everything passes unchanged except responses to acpshim's own requests.
+func TestFallbackConsumesOwnResponses(t *testing.T) {
 	o := Options{OwnID: "own-", Events: Events{Panicked: func(any, []byte) {}}}
 	o.Events.Unread = func(error) { panic("a mistake") }
 	r := New(config.Default(), o)
@@ -30,8 +30,8 @@ func TestBehindAMistakeNoOwnResponseReachesTheAgent(t *testing.T) {
 	}
 }
 
-// A permission request that is cancelled while a rule answers it has one response: the first.
-func TestARequestIsAnsweredOnce(t *testing.T) {
+// A permission request that is cancelled while a rule responds gets only the first response.
+func TestRequestHasOneResponse(t *testing.T) {
 	const cancel = `{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}`
 	const reply = "[[rule]]\nname = 'x'\nmethod = 'session/request_permission'\nlog = true\nreply = { result = {} }\n"
 	for name, test := range map[string]struct {

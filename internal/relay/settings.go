@@ -14,12 +14,10 @@ import (
 	"acpshim/translate"
 	"acpshim/translate/commands"
 	"acpshim/translate/files"
-	"acpshim/translate/login"
 	"acpshim/translate/paths"
 	"acpshim/translate/plans"
 	"acpshim/translate/shape"
 	"acpshim/translate/terminals"
-	"acpshim/translate/turns"
 	"acpshim/translate/versions"
 )
 
@@ -47,23 +45,6 @@ func (r *Relay) permissionOptions() permission.Options {
 	}
 }
 
-func (r *Relay) loginOptions() login.Options {
-	return login.Options{
-		Conversation: r.conversation,
-		Own:          r.asked,
-		Method:       settings(r, func(c config.Config) string { return c.Login.Method }),
-	}
-}
-
-func (r *Relay) turnOptions() turns.Options {
-	return turns.Options{
-		Conversation: r.conversation,
-		For: settings(r, func(c config.Config) turns.Settings {
-			return turns.Settings{Queue: c.Turns.Queue, CancelGrace: c.Turns.CancelGrace}
-		}),
-	}
-}
-
 func shapeSettings(c config.Config) shape.Settings {
 	return shape.Settings{Kinds: c.Repair.OptionKinds, Results: c.Repair.Results, SessionID: c.Repair.SessionID, Flatten: c.Choices.Groups == "flatten"}
 }
@@ -84,7 +65,7 @@ func (r *Relay) terminalOptions() terminals.Options {
 			return r.configFor(client, conversation.Implementation{}).Services.Terminal
 		},
 		Start:  r.opts.StartCommand,
-		Prefix: r.own.Prefix(),
+		Prefix: r.ownToClient.Prefix(),
 	}
 }
 
@@ -100,7 +81,7 @@ func (r *Relay) fileOptions() files.Options {
 	}
 }
 
-// agentPaths returns what spells a path of the client as the agent does.
+// agentPaths returns a function that converts a path of the client to the agent's spelling.
 func (r *Relay) agentPaths() func(path string) string {
 	spelling := paths.NewMap(r.config.Paths)
 	return func(path string) string {
@@ -111,13 +92,8 @@ func (r *Relay) agentPaths() func(path string) string {
 	}
 }
 
-func (r *Relay) commandOptions() commands.Options {
-	return commands.Options{
-		Conversation: r.conversation,
-		For: func(_, agent conversation.Implementation) []commands.Command {
-			return r.config.CommandsOf(rule.Peer(agent).Or(r.opts.Agent))
-		},
-	}
+func (r *Relay) commands(_, agent conversation.Implementation) []commands.Command {
+	return r.config.CommandsOf(rule.Peer(agent).Or(r.opts.Agent))
 }
 
 func (r *Relay) planOptions() plans.Options {
@@ -146,11 +122,11 @@ func (r *Relay) planOptions() plans.Options {
 	return o
 }
 
-// negotiated has the junk and the plan files handled as it is configured for the two peers.
+// negotiated applies the configuration for the two peers to junk and plan files.
 func (r *Relay) negotiated(n plans.Negotiation) {
 	n.Client, n.Agent = r.known(n.Client, n.Agent)
 	c := r.configFor(n.Client, n.Agent)
-	r.junk.Policy = filters.JunkPolicy(c.Junk) // the junk is looked for by who reports this
+	r.junk.Policy = filters.JunkPolicy(c.Junk) // this runs in the direction that looks for junk
 	r.live.Negotiated(n, planfile.Settings{
 		Reader:    planfile.Reader{Roots: append(temporaryFolders(), c.Plan.File.Roots...)},
 		AskClient: c.Plan.File.Read == "client",
@@ -160,7 +136,8 @@ func (r *Relay) negotiated(n plans.Negotiation) {
 	}
 }
 
-// ClosedGates are the names of the features that are kept from clients that do not announce them.
+// ClosedGates returns the names of the features that are dropped for clients that do not announce
+// them.
 func ClosedGates(c config.Config) []string {
 	var closed []string
 	for name, policy := range map[string]string{"notices": c.Gate.Notices, "compaction": c.Gate.Compaction, "subagents": c.Gate.Subagents, "boolean_options": c.Gate.BooleanOptions, "prompt_suggestions": c.Gate.PromptSuggestions, "cursors": c.Gate.Cursors} {
@@ -171,8 +148,8 @@ func ClosedGates(c config.Config) []string {
 	return closed
 }
 
-// temporaryFolders are where agents put plans that belong to no project. TMPDIR may be another's
-// than the agent's.
+// temporaryFolders returns where agents put plans that belong to no project. The agent may have
+// another TMPDIR.
 func temporaryFolders() []string {
 	if runtime.GOOS == "windows" {
 		return []string{os.TempDir()}

@@ -10,12 +10,12 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// variable is a use of an environment variable.
+// variable matches a reference to an environment variable.
 var variable = regexp.MustCompile(`\$\{[A-Za-z_][A-Za-z0-9_]*\}`)
 
-// AddHeaders reads lines such as "Name: value" into a header. In values ${VAR} is expanded by
-// lookup. Empty lines and those that begin with # say nothing. Errors name no value, as that may be
-// a secret.
+// AddHeaders adds lines such as "Name: value" to a header. In values, lookup expands ${VAR}. Empty
+// lines and lines that begin with # are skipped. Errors never contain a value, because it may be a
+// secret.
 func AddHeaders(to http.Header, text string, lookup func(string) (string, bool)) error {
 	n, text := 0, strings.TrimPrefix(text, "\ufeff")
 	for line := range strings.Lines(text) {
@@ -51,7 +51,7 @@ func AddHeaders(to http.Header, text string, lookup func(string) (string, bool))
 	return nil
 }
 
-// SetToken sets a bearer token, unless the header has a credential.
+// SetToken sets a bearer token, unless the header has an Authorization.
 func SetToken(to http.Header, token string) error {
 	switch {
 	case token == "" || to.Get("Authorization") != "":

@@ -18,14 +18,14 @@ import (
 	"github.com/coder/websocket"
 )
 
-// An End is how a connection ended, for people.
+// An End says how a connection ended, for people.
 type End struct {
-	Text      string // without its end
-	Hint      string // what may help; "" is nothing
+	Text      string // a sentence without a period
+	Hint      string // what the user can try; may be empty
 	isFailure bool
 }
 
-// IsFailure reports whether neither side meant the connection to end.
+// IsFailure reports whether the connection ended although neither side wanted that.
 func (e *End) IsFailure() bool { return e.isFailure }
 
 var (
@@ -36,30 +36,30 @@ var (
 	errNoConnection = errors.New("the server's response to initialize has no Acp-Connection-Id")
 )
 
-// A badStatus is the status of an answer that is not the one that is wanted.
-type badStatus struct {
-	status int
-	detail string // where it leads, or what it says
+// A statusError is an HTTP response with an unexpected status.
+type statusError struct {
+	status   int
+	location string // where it redirects to; may be empty
 }
 
-func (b *badStatus) Error() string {
-	return fmt.Sprintf("the server returned %d %s", b.status, http.StatusText(b.status))
+func (e *statusError) Error() string {
+	return fmt.Sprintf("the server returned %d %s", e.status, http.StatusText(e.status))
 }
 
-// statusError is what an answer says by its status, without its body.
-func statusError(answer *http.Response) error {
-	if answer.Body != nil {
-		answer.Body.Close()
+// unexpected returns a statusError for a response, and closes its body.
+func unexpected(r *http.Response) error {
+	if r.Body != nil {
+		r.Body.Close()
 	}
-	return &badStatus{answer.StatusCode, answer.Header.Get("Location")}
+	return &statusError{r.StatusCode, r.Header.Get("Location")}
 }
 
-// Shown is a URL without what may be secret in it: its user, its query and its fragment.
+// Shown returns a URL without its user, query and fragment, which may be secret.
 func Shown(u *url.URL) string {
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
 }
 
-// reasonOf is an error without the URL that net/http puts into it.
+// reasonOf returns an error without the URL that net/http adds.
 func reasonOf(err error) error {
 	var of *url.Error
 	for errors.As(err, &of) {
@@ -68,7 +68,7 @@ func reasonOf(err error) error {
 	return err
 }
 
-// endOf says how the connection ended by an error, which is nil if we ended it.
+// endOf returns the End for an error. Nil means that acpshim ended the connection.
 func (a *Agent) endOf(err error) *End {
 	end := a.end(err)
 	end.Text, end.Hint = a.hide(end.Text), a.hide(end.Hint)
@@ -81,7 +81,7 @@ func (a *Agent) end(err error) *End {
 		return &End{Text: "the connection to " + where + " was closed by acpshim"}
 	}
 	var closed websocket.CloseError
-	var status *badStatus
+	var status *statusError
 	switch {
 	case errors.As(err, &closed):
 		return endOfClose(where, closed)
@@ -97,14 +97,14 @@ func (a *Agent) end(err error) *End {
 	return &End{Text: where + ": " + text, Hint: hint, isFailure: true}
 }
 
-// isInitialized reports whether the server has answered initialize.
+// isInitialized reports whether the server has responded to initialize.
 func (a *Agent) isInitialized() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.state.isInitialized
 }
 
-// hide takes out of a text what a server may have repeated of our secrets.
+// hide removes secrets from a text, because a server may have repeated them.
 func (a *Agent) hide(text string) string {
 	for _, secret := range a.secrets() {
 		if len(secret) >= 4 {
@@ -114,7 +114,7 @@ func (a *Agent) hide(text string) string {
 	return text
 }
 
-// secrets are the values of headers, and what may be secret in the URL.
+// secrets returns the values of headers and the secret parts of the URL.
 func (a *Agent) secrets() (all []string) {
 	for _, values := range a.o.Header {
 		for _, value := range values {
@@ -129,7 +129,7 @@ func (a *Agent) secrets() (all []string) {
 	return append(all, a.o.URL.RawQuery, password)
 }
 
-// closes say what the codes mean with which servers close a WebSocket.
+// closes explains the codes with which servers close a WebSocket.
 var closes = map[websocket.StatusCode]string{
 	websocket.StatusProtocolError:   "it says that a message broke the protocol",
 	websocket.StatusPolicyViolation: "a limit of the server was exceeded",
@@ -154,14 +154,14 @@ func endOfClose(where string, closed websocket.CloseError) *End {
 	return &End{Text: text, isFailure: true}
 }
 
-func endOfStatus(where string, b *badStatus) *End {
+func endOfStatus(where string, b *statusError) *End {
 	end := &End{Text: fmt.Sprintf("the server at %s returned %d %s", where, b.status, http.StatusText(b.status)), isFailure: true}
 	switch {
 	case b.status == http.StatusUnauthorized || b.status == http.StatusForbidden:
 		end.Text += ": it does not accept the token, or this client"
 		end.Hint = "put the token into ACPSHIM_CONNECT_TOKEN, or a line such as \"Authorization: Bearer ${TOKEN}\" into --header-file FILE"
 	case b.status >= 300 && b.status < 400:
-		if u, err := url.Parse(b.detail); err == nil && b.detail != "" {
+		if u, err := url.Parse(b.location); err == nil && b.location != "" {
 			end.Text += fmt.Sprintf(", which leads to %q", Shown(u))
 		}
 		end.Hint = "acpshim does not follow redirects: connect to the new URL"
@@ -173,7 +173,7 @@ func endOfStatus(where string, b *badStatus) *End {
 	return end
 }
 
-// sentence says what an error of the network means, and what may help.
+// sentence explains an error of the network, and returns a hint.
 func sentence(err error) (text, hint string) {
 	var dns *net.DNSError
 	var unknown x509.UnknownAuthorityError
@@ -218,7 +218,7 @@ func isBroken(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) || errors.Is(err, net.ErrClosed)
 }
 
-// inner is what an error says without what it was wrapped in.
+// inner returns the innermost error.
 func inner(err error) error {
 	for next := errors.Unwrap(err); next != nil; next = errors.Unwrap(next) {
 		err = next

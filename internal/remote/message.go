@@ -7,26 +7,26 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A message is one of the client.
+// A message is a message of the client.
 type message struct {
-	line    []byte // without its end
-	method  string // "" of a response
-	id      []byte // raw; nil of a notification
-	session string // params.sessionId; "" if it has none
+	line    []byte // without its line end
+	method  string // empty for a response
+	id      []byte // raw; nil for a notification
+	session string // params.sessionId; may be empty
 }
 
-// A request is one of the client that has no response yet.
+// A request is a pending request of the client, or of acpshim itself.
 type request struct {
 	id              []byte // raw
 	method, session string
-	params          []byte      // of one that opens a session, to load it again
-	answer          chan []byte // of our own: it takes the response
+	params          []byte      // to load the session again
+	response        chan []byte // gets the response to acpshim's own request; nil for the client's
 }
 
 func (m message) isRequest() bool  { return m.method != "" && m.id != nil }
 func (m message) isResponse() bool { return m.method == "" && m.id != nil }
 
-// readMessage reads a message, which is a JSON object.
+// readMessage reads a JSON object.
 func readMessage(line []byte) (message, error) {
 	m := message{line: line}
 	if o, err := wire.Parse(line, "params"); err == nil {
@@ -35,7 +35,7 @@ func readMessage(line []byte) (message, error) {
 		m.session, _ = o.Open("params").Text("sessionId")
 		return m, nil
 	}
-	// A name that is there twice is read as servers do: the last one counts.
+	// Of duplicate names the last one counts, as for servers.
 	var loose struct {
 		Method string          `json:"method"`
 		ID     json.RawMessage `json:"id"`
@@ -47,44 +47,44 @@ func readMessage(line []byte) (message, error) {
 	var params struct {
 		SessionID string `json:"sessionId"`
 	}
-	json.Unmarshal(loose.Params, &params) // params of another shape name no session
+	json.Unmarshal(loose.Params, &params) // other params have no session
 	m.method, m.id, m.session = loose.Method, loose.ID, params.SessionID
 	return m, nil
 }
 
-// paramsOf are the raw params of a message; nil if it has none.
+// paramsOf returns the raw params of a message, or nil.
 func paramsOf(line []byte) []byte {
 	o, _ := wire.Parse(line)
 	return o.Raw("params")
 }
 
-// An answer is what a message of the agent says beside its content.
-type answer struct {
-	method     []byte // nil of a response
-	id         []byte // raw; nil of a notification
+// A head is the head of a message of the agent.
+type head struct {
+	method     []byte // nil for a response
+	id         []byte // raw; nil for a notification
 	isResponse bool   // it has a result or an error, and no method
 }
 
-// readAnswer reads the head of a message of the agent. Of an update it looks no further.
-func readAnswer(line []byte) answer {
-	head, reading := wire.PeekHead(line, func(h wire.Head) bool {
+// readHead reads the head of a message. For an update it stops at the method.
+func readHead(line []byte) head {
+	h, reading := wire.PeekHead(line, func(h wire.Head) bool {
 		return string(h.Method) == "session/update" || h.ID != nil && (h.Method != nil || h.Response)
 	})
 	if reading == wire.Unclear {
 		o, err := wire.Parse(line)
 		if err != nil {
-			return answer{}
+			return head{}
 		}
-		a := answer{id: o.Raw("id"), isResponse: o.Get("method") == nil && (o.Get("result") != nil || o.Get("error") != nil)}
+		a := head{id: o.Raw("id"), isResponse: o.Get("method") == nil && (o.Get("result") != nil || o.Get("error") != nil)}
 		if method, ok := o.Text("method"); ok {
 			a.method = []byte(method)
 		}
 		return a
 	}
-	return answer{head.Method, head.ID, head.Response && head.Method == nil}
+	return head{h.Method, h.ID, h.Response && h.Method == nil}
 }
 
-// failure is an error response of code -32603; data may be nil.
+// failure returns an error response with code -32603. Data may be nil.
 func failure(id []byte, text string, data any) []byte {
 	line := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":`, id)
 	line = wire.Quote(line, text)

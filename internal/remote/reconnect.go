@@ -12,34 +12,34 @@ import (
 	"github.com/coder/websocket"
 )
 
-// Times of a new connection.
+// Times of a reconnect.
 const (
 	backoffMin  = time.Second
 	backoffMax  = 30 * time.Second
-	backoffTime = 10 * time.Minute // then it is given up
+	backoffTime = 10 * time.Minute // for all attempts
 )
 
-// mayConnectAgain reports whether a connection that broke is made again: nothing is pending, so
-// nothing is lost.
+// mayConnectAgain reports whether a broken connection is made again. It is not if a request is
+// pending, because that would be lost.
 func (a *Agent) mayConnectAgain(err error) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	s := &a.state
-	if err == nil || !a.o.Reconnect || s.isOver || s.saidAll || s.sessions.initialize == nil || len(s.asked)+len(s.asks) > 0 || isMeant(err) {
+	if err == nil || !a.o.Reconnect || s.isOver || s.isClientDone || s.sessions.initialize == nil || len(s.pending)+len(s.streams) > 0 || isMeant(err) {
 		return false
 	}
 	s.transport = nil
 	return true
 }
 
-// isRefusal reports whether a server refuses this client, now and later.
+// isRefusal reports whether a server rejects this client, and would do so again.
 func isRefusal(err error) bool {
-	var status *badStatus
+	var status *statusError
 	return errors.As(err, &status) && status.status >= 300 && status.status < 500 && status.status != http.StatusTooManyRequests
 }
 
-// isMeant reports whether a server ended the connection for a reason that a new one would not
-// change.
+// isMeant reports whether a server ended the connection on purpose, so that a new one would end,
+// too.
 func isMeant(err error) bool {
 	switch websocket.CloseStatus(err) {
 	case websocket.StatusNormalClosure, websocket.StatusProtocolError, websocket.StatusPolicyViolation, websocket.StatusMessageTooBig:
@@ -48,7 +48,7 @@ func isMeant(err error) bool {
 	return isRefusal(err) || errors.Is(err, frames.ErrTooLong)
 }
 
-// reconnect makes a new connection, initializes it as the client did, and loads the sessions again.
+// reconnect makes a new connection, sends the client's initialize again, and loads the sessions.
 func (a *Agent) reconnect(began time.Time) (transport, error) {
 	a.o.Log.Warn().Msg("the connection broke; acpshim connects again")
 	for pause := backoffMin; ; pause = min(2*pause, backoffMax) {
@@ -72,9 +72,9 @@ func (a *Agent) reconnect(began time.Time) (transport, error) {
 	}
 }
 
-// introduce has a connection read while it is initialized, and its sessions are loaded.
+// introduce initializes a connection and loads its sessions.
 func (a *Agent) introduce(t transport) (transport, error) {
-	next := &introduced{transport: t, ended: make(chan error, 1)}
+	next := &runningTransport{transport: t, ended: make(chan error, 1)}
 	go func() { next.ended <- t.serve() }()
 	a.mu.Lock()
 	known := a.state.sessions
@@ -107,13 +107,13 @@ func (a *Agent) introduce(t transport) (transport, error) {
 	return next, nil
 }
 
-// An introduced transport is one that is read already.
-type introduced struct {
+// A runningTransport is a transport whose serve was already called.
+type runningTransport struct {
 	transport
 	ended chan error
 }
 
-func (i *introduced) serve() error { return <-i.ended }
+func (i *runningTransport) serve() error { return <-i.ended }
 
 // A refusal is an error response of the agent.
 type refusal struct{ raw []byte }
@@ -124,26 +124,26 @@ func (r *refusal) Error() string {
 	return fmt.Sprintf("the agent says %q", text)
 }
 
-// ask sends a request of our own, and waits for its response.
-func (a *Agent) ask(t *introduced, line []byte) error {
+// ask sends a request of acpshim itself and waits for its response.
+func (a *Agent) ask(t *runningTransport, line []byte) error {
 	m, err := readMessage(line)
 	if err != nil {
 		return err
 	}
-	r := request{id: m.id, method: m.method, session: m.session, answer: make(chan []byte, 1)}
+	r := request{id: m.id, method: m.method, session: m.session, response: make(chan []byte, 1)}
 	a.mu.Lock()
-	a.state.asked[wire.ID(m.id)] = r
+	a.state.pending[wire.ID(m.id)] = r
 	a.mu.Unlock()
 	defer func() {
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		delete(a.state.asked, wire.ID(m.id))
+		delete(a.state.pending, wire.ID(m.id))
 	}()
 	if err := t.send(m, ""); err != nil {
 		return err
 	}
 	select {
-	case got := <-r.answer:
+	case got := <-r.response:
 		o, err := wire.Parse(got)
 		if err != nil {
 			return err
@@ -176,10 +176,10 @@ func (a *Agent) setLoading(session string, is bool) {
 	}
 }
 
-// isReplay reports whether a message is of the replay of a session that is loaded again: the client
-// has it.
-func (a *Agent) isReplay(line []byte, said answer) bool {
-	if said.id != nil || said.method == nil {
+// isReplay reports whether a message belongs to the replay of a session that is loaded again. The
+// client already has it.
+func (a *Agent) isReplay(line []byte, h head) bool {
+	if h.id != nil || h.method == nil {
 		return false
 	}
 	a.mu.Lock()
@@ -187,6 +187,6 @@ func (a *Agent) isReplay(line []byte, said answer) bool {
 	if len(a.state.sessions.loading) == 0 {
 		return false
 	}
-	head, _ := wire.PeekHead(line, func(h wire.Head) bool { return h.SessionID != nil })
-	return a.state.sessions.loading[string(head.SessionID)]
+	w, _ := wire.PeekHead(line, func(h wire.Head) bool { return h.SessionID != nil })
+	return a.state.sessions.loading[string(w.SessionID)]
 }

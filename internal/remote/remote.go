@@ -1,6 +1,5 @@
-// Package remote connects to agents that are served over WebSocket or streamable HTTP, and shows
-// each as a peer of a run. The wire is that of the three official SDKs; where they differ, all are
-// satisfied.
+// Package remote connects to agents that are served over WebSocket or streamable HTTP, and makes
+// each a peer of a run. It is compatible with the three official SDKs, even where they differ.
 package remote
 
 import (
@@ -22,81 +21,82 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// Options say what to connect to. URL is required.
+// Options of an Agent. URL is required.
 type Options struct {
 	URL       *url.URL
-	HTTP      bool           // streamable HTTP, in place of WebSocket
-	Header    http.Header    // of each request
-	Roots     *x509.CertPool // who may sign certificates; nil: whom the system trusts
-	Reconnect bool           // a connection that breaks while nothing is pending is made again
+	HTTP      bool           // streamable HTTP instead of WebSocket
+	Header    http.Header    // for each request
+	Roots     *x509.CertPool // the trusted certificates; nil for those of the system
+	Reconnect bool           // reconnect if the connection breaks while nothing is pending
 	Log       zerolog.Logger
 }
 
-// An Agent is one that is connected to. It implements proxy.Peer.
+// An Agent is an agent on a server. It implements proxy.Peer.
 type Agent struct {
 	o      Options
 	client *http.Client
 	ctx    context.Context
 	cancel context.CancelFunc
 	inbox  *frames.Queue // for the client
-	outbox *frames.Queue // of the client
-	sent   chan struct{} // closed when all of outbox has been sent, or answered
+	outbox *frames.Queue // from the client
+	sent   chan struct{} // closed when outbox is done
 	exited chan struct{}
-	begun  chan struct{} // closed at the first request of the client
+	begun  chan struct{} // closed at the client's first request
 	begin  func()
 
-	part    []byte // of the line that is being written
-	isLost  bool   // it is too long: the rest of it is stepped over
+	part    []byte // the line that the client has begun
+	isLost  bool   // the line is too long, and its rest is skipped
 	mu      sync.Mutex
 	changed *sync.Cond
-	state   state // changes under mu, and is told to changed
+	state   state // under mu; changes are broadcast to changed
 }
 
-// A state is what changes of an Agent.
+// A state is the changing part of an Agent.
 type state struct {
 	transport     transport          // nil while there is no connection
-	initializing  bool               // the server has not answered initialize
-	isInitialized bool               // it has
-	asked         map[string]request // of the client that are pending, by wire.ID
-	asks          map[string]string  // the agent's requests that are pending, with the streams they came on
-	saidAll       bool               // the client is done
-	isOver        bool               // there will be no connection any more
+	initializing  bool               // initialize is pending
+	isInitialized bool               // the server has responded to initialize
+	pending       map[string]request // requests to the agent, by wire.ID
+	streams       map[string]string  // the streams on which the agent's pending requests came, by wire.ID
+	isClientDone  bool               // the client sends nothing more
+	isOver        bool               // there will be no more connection
 	end           *End
 	sessions      sessions
 }
 
-// A transport is one connection. Send is called from one goroutine.
+// A transport is one connection. Send is called from one goroutine. Its stream is the stream of the
+// request that a response belongs to.
 type transport interface {
 	open(ctx context.Context) error      // connects
-	serve() error                        // reads until the connection ends; nil: we ended it
-	send(m message, stream string) error // waits until the message has been taken; an error ends serve
+	serve() error                        // reads until the connection ends; nil if acpshim ended it
+	send(m message, stream string) error // returns when the message was accepted; an error also ends serve
 	close()                              // ends serve; it does not wait
 }
 
-// maxWaiting is how many bytes wait for the client, or of it, until the other side waits.
+// maxWaiting is the size of each queue, in bytes. A writer waits if its queue is full.
 const maxWaiting = 8 << 20
 
-// Connect returns an Agent at once, which then connects.
+// Connect returns an Agent at once, and connects in the background.
 func Connect(o Options) *Agent {
 	base := http.DefaultTransport.(*http.Transport).Clone()
 	base.TLSClientConfig = &tls.Config{RootCAs: o.Roots, MinVersion: tls.VersionTLS12}
 	base.MaxIdleConnsPerHost = 8
-	base.DisableCompression = true // a stream is not to wait for more to compress
-	jar, _ := cookiejar.New(nil)   // its only error is that of an option
+	base.DisableCompression = true // a stream must not wait for more to compress
+	jar, _ := cookiejar.New(nil)   // it returns no error without options
 	a := &Agent{
 		o: o, inbox: frames.NewQueue(maxWaiting, nil), outbox: frames.NewQueue(maxWaiting, nil), sent: make(chan struct{}), exited: make(chan struct{}), begun: make(chan struct{}),
 		client: &http.Client{Transport: base, Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
-		state:  state{asked: map[string]request{}, asks: map[string]string{}},
+		state:  state{pending: map[string]request{}, streams: map[string]string{}},
 	}
 	a.begin = sync.OnceFunc(func() { close(a.begun) })
 	a.changed = sync.NewCond(&a.mu)
 	a.ctx, a.cancel = context.WithCancel(context.Background())
 	go a.run()
-	go a.sayAll()
+	go a.sendAll()
 	return a
 }
 
-// run connects, and has all that the agent says pushed, until that is over.
+// run connects, serves, and reconnects, until the end.
 func (a *Agent) run() {
 	var err error
 	isMade, began := false, time.Now()
@@ -111,13 +111,13 @@ func (a *Agent) run() {
 			break
 		}
 		if time.Since(connected) > time.Minute {
-			began = time.Now() // it lasted, so the next attempts have all the time
+			began = time.Now() // the next reconnect has the full time again
 		}
 	}
 	a.finish(a.endOf(err))
 }
 
-// connect makes a connection, and if it is not the first one loads its sessions again.
+// connect makes the first connection, or reconnects.
 func (a *Agent) connect(isAgain bool, began time.Time) (transport, error) {
 	if isAgain {
 		return a.reconnect(began)
@@ -137,7 +137,7 @@ func (a *Agent) newTransport() transport {
 	return &socket{agent: a}
 }
 
-// use has what the client says go to a connection.
+// use sends the client's messages to a connection from now on.
 func (a *Agent) use(t transport) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -148,13 +148,13 @@ func (a *Agent) use(t transport) {
 	}
 }
 
-// isDone reports whether the client has said all and has all responses. The lock is held.
-func (a *Agent) isDone() bool { return a.state.saidAll && len(a.state.asked) == 0 }
+// isDone reports whether the client sends nothing more and no request is pending. The lock is held.
+func (a *Agent) isDone() bool { return a.state.isClientDone && len(a.state.pending) == 0 }
 
-// finish answers what is pending, and ends what the client reads.
+// finish responds to pending requests and closes the queues.
 func (a *Agent) finish(end *End) {
 	if end.isFailure {
-		select { // the client's first request is answered with it, if it comes
+		select { // wait for the client's first request, so that its response can say what failed
 		case <-a.begun:
 		case <-a.ctx.Done():
 		case <-time.After(2 * time.Second):
@@ -162,16 +162,16 @@ func (a *Agent) finish(end *End) {
 	}
 	a.mu.Lock()
 	a.state.end, a.state.isOver = end, true
-	for _, r := range a.state.asked {
+	for _, r := range a.state.pending {
 		a.inbox.PushNow(failure(r.id, "acpshim: "+end.Text, nil))
 	}
-	a.state.asked = map[string]request{}
+	a.state.pending = map[string]request{}
 	a.changed.Broadcast()
 	a.mu.Unlock()
 	a.inbox.Hurry()
 	a.cancel()
 	a.outbox.Close()
-	<-a.sent // what the client has said meanwhile is answered, too
+	<-a.sent // also responds to what the client has sent meanwhile
 	a.inbox.Close()
 	close(a.exited)
 }
@@ -179,10 +179,10 @@ func (a *Agent) finish(end *End) {
 // Read implements proxy.Peer.
 func (a *Agent) Read(p []byte) (int, error) { return a.inbox.Read(p) }
 
-// CloseWrite implements proxy.Peer: the connection ends when all responses have come.
+// CloseWrite implements proxy.Peer: the connection ends when no request is pending any more.
 func (a *Agent) CloseWrite() { a.outbox.Close() }
 
-// closeIfDone ends a connection of which nothing is expected any more. The lock is held.
+// closeIfDone ends a connection that is not needed any more. The lock is held.
 func (a *Agent) closeIfDone() {
 	switch {
 	case !a.isDone():
@@ -193,15 +193,15 @@ func (a *Agent) closeIfDone() {
 	}
 }
 
-// CloseRead implements proxy.Peer: nobody takes an answer, so nothing is asked any more.
+// CloseRead implements proxy.Peer: it ends the connection.
 func (a *Agent) CloseRead() {
 	a.inbox.Drop(os.ErrClosed)
 	a.stop()
 }
 
-// stop ends the connection though responses are pending.
+// stop ends the connection, even if requests are pending.
 func (a *Agent) stop() {
-	a.inbox.Hurry() // who waits for the client to read stops that
+	a.inbox.Hurry() // wake everyone who waits for the client to read
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.state.isOver = true
@@ -216,10 +216,11 @@ func (a *Agent) stop() {
 // Exited implements proxy.Peer.
 func (a *Agent) Exited() <-chan struct{} { return a.exited }
 
-// Drain implements proxy.Peer: all that is left is there.
+// Drain implements proxy.Peer. There is nothing to wait for.
 func (a *Agent) Drain(time.Duration) {}
 
-// Signal implements proxy.Peer: the agent is another machine's, so its connection ends.
+// Signal implements proxy.Peer: a signal ends the connection, because the agent is on another
+// machine.
 func (a *Agent) Signal(s syscall.Signal) {
 	switch s {
 	case syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM:
@@ -243,7 +244,7 @@ func (a *Agent) Close(time.Duration) proxy.Status {
 	return process.Status{}
 }
 
-// End is how the connection ended; nil if it has not.
+// End returns how the connection ended, or nil if it has not ended.
 func (a *Agent) End() *End {
 	a.mu.Lock()
 	defer a.mu.Unlock()

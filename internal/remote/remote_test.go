@@ -23,14 +23,14 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// A client is one of an Agent.
+// A client is the client of an Agent.
 type client struct {
 	*testing.T
 	agent *Agent
 	lines *bufio.Reader
 }
 
-// dial connects to a URL; change may change the options.
+// dial connects to a URL. Change may change the options.
 func dial(t *testing.T, address string, change func(*Options)) *client {
 	t.Helper()
 	u, err := url.Parse(address)
@@ -140,8 +140,8 @@ func serves(t *testing.T, talk func(peer)) string {
 	return strings.Replace(server.URL, "http", "ws", 1) + "/acp?token=secret"
 }
 
-// What comes in frames of any kind is lines; what the client says is frames of one message each,
-// and waits for the answer to initialize.
+// Frames of any kind become lines. Each message of the client becomes a frame, after the response
+// to initialize.
 func TestAConversationOverWebSocket(t *testing.T) {
 	u := serves(t, func(p peer) {
 		p.gets(initialize)
@@ -163,7 +163,7 @@ func TestAConversationOverWebSocket(t *testing.T) {
 	c.ends("the connection to "+strings.TrimSuffix(u, "?token=secret")+" was closed by acpshim", false)
 }
 
-// How a server ends the connection is told to those who wait, to people, and by the status.
+// Pending requests, the log and the exit status say how the server has ended the connection.
 func TestHowAWebSocketEnds(t *testing.T) {
 	for _, test := range []struct {
 		code    websocket.StatusCode
@@ -196,7 +196,7 @@ func TestHowAWebSocketEnds(t *testing.T) {
 	}
 }
 
-// What a server refuses is told in a sentence, and to the client that asks to initialize.
+// A refusal of the server is reported in a sentence, also to the client that initializes.
 func TestHowAServerRefuses(t *testing.T) {
 	answers := func(status int, header ...string) *httptest.Server {
 		return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -273,7 +273,7 @@ func TestHowAServerRefuses(t *testing.T) {
 	}
 }
 
-// garbage is the address of a server that is none of HTTP.
+// garbage returns the address of a server that does not speak HTTP.
 func garbage(t *testing.T) string { return raw(t, "SSH-2.0-OpenSSH\r\n") }
 
 // ends is the address of a server that ends each connection.
@@ -299,8 +299,8 @@ func raw(t *testing.T, says string) string {
 	return l.Addr().String()
 }
 
-// All requests that the client has written when the connection fails have an answer.
-func TestRequestsInOneWriteAreAnswered(t *testing.T) {
+// When the connection fails, all requests that the client has written get a response.
+func TestRequestsInOneWriteGetResponses(t *testing.T) {
 	c := dial(t, "ws://"+ends(t)+"/acp", nil)
 	const broke = ": the connection broke (EOF)"
 	where := Shown(c.agent.o.URL)
@@ -309,8 +309,9 @@ func TestRequestsInOneWriteAreAnswered(t *testing.T) {
 	c.ends(where+broke+"; for a server with TLS, use a URL with wss:// or https://", true)
 }
 
-// A server answers twice, what nobody asked, or with what is none: each request has one response.
-func TestEachRequestHasOneAnswer(t *testing.T) {
+// A server may respond twice, to no request, or with invalid JSON. Each request still gets one
+// response.
+func TestEachRequestHasOneResponse(t *testing.T) {
 	u := serves(t, func(p peer) {
 		p.gets(initialize)
 		p.says(initialized, initialized, done, `{"id":2,"jsonrpc":"2.0"}`)
@@ -326,7 +327,7 @@ func TestEachRequestHasOneAnswer(t *testing.T) {
 	c.ends("the server at "+Shown(c.agent.o.URL)+` closed the connection with code 1008: a limit of the server was exceeded (it says "not ***")`, true)
 }
 
-// A client that does not read bounds what waits for it, and can be stopped.
+// If the client does not read, the queue stays bounded, and the client can be stopped.
 func TestAClientThatDoesNotRead(t *testing.T) {
 	u := serves(t, func(p peer) {
 		p.gets(initialize)
@@ -359,8 +360,8 @@ func TestAClientThatDoesNotRead(t *testing.T) {
 	<-written
 }
 
-// Long messages go in several frames, as servers take 16 MiB in one; a message over 64 MiB is
-// refused, in either direction.
+// Long messages are split into frames, because servers accept at most 16 MiB in one. Messages over
+// 64 MiB are refused, in both directions.
 func TestLongMessages(t *testing.T) {
 	long := `{"jsonrpc":"2.0","id":2,"method":"x","params":{"text":"` + strings.Repeat("x", 20<<20) + `"}}`
 	u := serves(t, func(p peer) {
@@ -382,13 +383,13 @@ func TestLongMessages(t *testing.T) {
 	c.ends(strings.TrimSuffix(u, "?token=secret")+": a message is longer than 64 MiB", true)
 }
 
-// What is pending is bounded, and each request has one response.
+// The number of pending requests is bounded, and each gets one response.
 func TestPendingRequestsAreBounded(t *testing.T) {
 	received := make(chan struct{})
 	u := serves(t, func(p peer) {
 		p.gets(initialize)
 		p.says(initialized)
-		for range maxAsked {
+		for range maxPending {
 			p.Read(context.Background())
 		}
 		close(received)
@@ -399,27 +400,27 @@ func TestPendingRequestsAreBounded(t *testing.T) {
 	c.gets(initialized)
 	c.says(`{"jsonrpc":"2.0","id":"` + strings.Repeat("x", maxID) + `","method":"x"}`)
 	c.gets(`{"jsonrpc":"2.0","id":"` + strings.Repeat("x", maxID) + `","error":{"code":-32603,"message":"acpshim: the id is longer than 1024 bytes, which servers refuse"}}`)
-	for i := range maxAsked {
+	for i := range maxPending {
 		c.says(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"x"}`, i))
 	}
 	<-received
 	answered := map[string]int{}
-	for range maxAsked {
+	for range maxPending {
 		line, err := c.lines.ReadString('\n')
 		if err != nil {
 			t.Fatal(err)
 		}
 		answered[line]++
 	}
-	if len(answered) != maxAsked {
+	if len(answered) != maxPending {
 		t.Errorf("%d requests have a response", len(answered))
 	}
 	c.ends("the server at "+strings.TrimSuffix(u, "?token=secret")+" ended the connection", false)
 }
 
-// A connection that breaks while nothing is pending is made again: the client notices nothing, and
-// the sessions are there.
-func TestAConnectionIsMadeAgain(t *testing.T) {
+// A connection that breaks while nothing is pending is made again. The client does not notice, and
+// its sessions are still open.
+func TestReconnect(t *testing.T) {
 	var times atomic.Int32
 	const (
 		create  = `{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/","mcpServers":[]}}`

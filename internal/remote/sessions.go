@@ -16,27 +16,27 @@ func opens(method string) bool {
 	return false
 }
 
-// Sessions are what is needed to connect again: the client's initialize, and its sessions.
+// sessions is what a reconnect needs: the client's initialize and its sessions.
 type sessions struct {
 	initialize []byte // params
 	canLoad    bool
-	open       []openSession // that were opened last at the end
+	open       []openSession // oldest first
 	size       int           // bytes of their params
 	loading    map[string]bool
 }
 
 type openSession struct {
 	id     string
-	params []byte // of the request that opened it
+	params []byte // of the request that opened the session
 }
 
-// Bounds on the sessions that are loaded again; of more the oldest are not.
+// Limits. The oldest sessions beyond them are not loaded again.
 const (
 	maxSessions     = 100
 	maxSessionBytes = 1 << 20
 )
 
-// note takes in the response to a request.
+// note records the response to a request.
 func (s *sessions) note(r request, line []byte) {
 	o, err := wire.Parse(line, "result", "result.agentCapabilities")
 	if err != nil || o.Open("result") == nil && o.Get("result") == nil {
@@ -70,8 +70,8 @@ func (s *sessions) forget(id string) {
 	})
 }
 
-// loads is the request that loads a session again, under an id of ours; nil if its params are no
-// object.
+// loads returns the request that loads a session again, with an id of acpshim. It returns nil if
+// the params are not an object.
 func (o openSession) loads(id string) []byte {
 	params := wire.With(o.params, []string{"sessionId"}, wire.Quote(nil, o.id))
 	if params == nil {

@@ -12,24 +12,24 @@ import (
 	"acpshim/internal/frames"
 )
 
-// A stream is one of a connection over HTTP.
+// A stream is an event stream of a connection over HTTP.
 type stream struct {
-	session string        // "" is that of the connection
-	ready   chan struct{} // closed when the server has answered
-	status  atomic.Int64  // that it answered, 0 if it did not answer with a stream
+	session string        // "" for the stream of the connection
+	ready   chan struct{} // closed when the server has responded
+	status  atomic.Int64  // of the response; 0 if it is not an event stream
 	last    string        // the Last-Event-ID
-	heard   atomic.Int64  // when something last came, in Unix nanoseconds; 0: we do not listen
+	heard   atomic.Int64  // when something was last read, in Unix nanoseconds; 0 while nobody reads
 }
 
 const (
-	quiet     = 100 * time.Millisecond // no replay goes on after that
+	quiet     = 100 * time.Millisecond // a replay is over after such a pause
 	maxReplay = time.Minute
 	retryMin  = 250 * time.Millisecond
 	retryMax  = 15 * time.Second
 )
 
-// listen has a stream read, and returns the status that the server answered to that; 0 if it did
-// not. A stream that is read already answers at once.
+// listen reads a stream in the background. It returns the status of the server's response, or 0 if
+// that is not an event stream. If the stream is already read, it only returns the status.
 func (t *streams) listen(session string) (status int) {
 	t.mu.Lock()
 	s, isThere := t.reading[session]
@@ -60,7 +60,7 @@ func (t *streams) listen(session string) (status int) {
 	return int(s.status.Load())
 }
 
-// drop forgets a stream: the next message of its session asks for it again.
+// drop forgets a stream. The next message of its session opens it again.
 func (t *streams) drop(s *stream) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -69,36 +69,36 @@ func (t *streams) drop(s *stream) {
 	}
 }
 
-// get asks for a stream, and returns its body; nil if the server refuses it.
+// get opens a stream and returns its body, or nil if that fails.
 func (t *streams) get(s *stream) io.ReadCloser {
 	ctx, cancel := context.WithCancel(t.ctx)
-	late := time.AfterFunc(answerTime, cancel)
+	late := time.AfterFunc(responseTime, cancel)
 	header := http.Header{"Accept": {"text/event-stream"}}
 	if s.last != "" {
 		header.Set("Last-Event-ID", s.last)
 	}
-	answer, err := t.do(ctx, http.MethodGet, s.session, header, nil)
+	resp, err := t.do(ctx, http.MethodGet, s.session, header, nil)
 	if !late.Stop() || err != nil {
 		cancel()
 		if err == nil {
-			answer.Body.Close()
+			resp.Body.Close()
 		}
 		return nil
 	}
-	isStream := strings.HasPrefix(answer.Header.Get("Content-Type"), "text/event-stream")
-	if s.status.Store(int64(answer.StatusCode)); answer.StatusCode != http.StatusOK || !isStream {
-		if answer.StatusCode < 300 {
+	isStream := strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream")
+	if s.status.Store(int64(resp.StatusCode)); resp.StatusCode != http.StatusOK || !isStream {
+		if resp.StatusCode < 300 {
 			s.status.Store(0)
 		}
-		answer.Body.Close()
+		resp.Body.Close()
 		cancel()
 		return nil
 	}
 	s.heard.Store(time.Now().UnixNano())
-	return &canceller{answer.Body, cancel}
+	return &canceller{resp.Body, cancel}
 }
 
-// A canceller is a body whose request is given up when it is closed.
+// A canceller is a body that cancels its request when it is closed.
 type canceller struct {
 	io.ReadCloser
 	cancel context.CancelFunc
@@ -109,7 +109,7 @@ func (c *canceller) Close() error {
 	return c.ReadCloser.Close()
 }
 
-// keepReading reads a stream, and asks for it again where that helps.
+// keepReading reads a stream, and opens it again if that can help.
 func (t *streams) keepReading(s *stream, body io.ReadCloser) {
 	for pause := retryMin; ; {
 		began := time.Now()
@@ -119,7 +119,7 @@ func (t *streams) keepReading(s *stream, body io.ReadCloser) {
 			t.cancel(err)
 			return
 		}
-		select { // the whole connection may end now, which says more
+		select { // if the whole connection ends now, its error says more
 		case <-t.ctx.Done():
 			return
 		case <-time.After(quiet):
@@ -153,14 +153,14 @@ func (t *streams) keepReading(s *stream, body io.ReadCloser) {
 	}
 }
 
-// read takes in the events of a stream, until it ends.
+// read takes the events of a stream, until it ends.
 func (t *streams) read(s *stream, body io.ReadCloser) error {
-	watched := &watch{body: body, heard: &s.heard}
+	watched := &watchedBody{body: body, heard: &s.heard}
 	events := frames.NewEvents(watched)
 	events.ID = s.last
 	stop := make(chan struct{})
 	defer close(stop)
-	var isAlive atomic.Bool // the server keeps the stream open by comments
+	var isAlive atomic.Bool // the server sends comments to keep the stream open
 	go func() {
 		for {
 			select {
@@ -186,30 +186,30 @@ func (t *streams) read(s *stream, body io.ReadCloser) error {
 		case err != nil:
 			return err
 		}
-		s.heard.Store(0) // while the client does not take it, we do not listen
+		s.heard.Store(0) // nobody reads while the client does not
 		if line := frames.OneLine(data); len(line) > 0 {
-			t.hear(line, s.session)
+			t.receive(line, s.session)
 		}
 		s.heard.Store(time.Now().UnixNano())
 	}
 }
 
-// A watch notes when something was read.
-type watch struct {
+// A watchedBody records when it was last read.
+type watchedBody struct {
 	body     io.Reader
 	heard    *atomic.Int64
 	comments func()
 	isSilent atomic.Bool
 }
 
-func (w *watch) Read(p []byte) (int, error) {
+func (w *watchedBody) Read(p []byte) (int, error) {
 	w.comments()
 	n, err := w.body.Read(p)
 	w.heard.Store(time.Now().UnixNano())
 	return n, err
 }
 
-// awaitSilence waits until nothing has come on the stream of a session for a moment.
+// awaitSilence waits until the stream of a session pauses.
 func (t *streams) awaitSilence(session string) {
 	for end := time.Now().Add(maxReplay); time.Now().Before(end); {
 		t.mu.Lock()

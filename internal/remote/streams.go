@@ -15,9 +15,8 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Streams are a connection over streamable HTTP: each message of the client is a POST, and what the
-// agent says comes as server-sent events, on one stream for the connection and one for each
-// session.
+// streams is a connection over streamable HTTP. Each message of the client is a POST. The agent's
+// messages come as server-sent events, on one stream for the connection and one for each session.
 type streams struct {
 	agent  *Agent
 	ctx    context.Context
@@ -25,9 +24,9 @@ type streams struct {
 	over   sync.WaitGroup
 
 	mu      sync.Mutex
-	id      string // Acp-Connection-Id; "" before there is a connection
-	isOurs  bool
-	reading map[string]*stream // by session; "" is that of the connection
+	id      string             // Acp-Connection-Id; "" until initialize has its response
+	isOurs  bool               // acpshim ends the connection
+	reading map[string]*stream // by session; "" for the stream of the connection
 }
 
 // Headers of streamable HTTP.
@@ -37,21 +36,21 @@ const (
 )
 
 const (
-	answerTime     = 30 * time.Second // for the head of an answer
-	initializeTime = 5 * time.Minute  // the agent may be installed first
+	responseTime   = 30 * time.Second // for the head of a response
+	initializeTime = 5 * time.Minute  // the agent may have to be installed first
 	deleteTime     = 2 * time.Second
-	maxBody        = 8 << 10 // of an error that is told
+	maxBody        = 8 << 10 // bytes of an error body for the client
 )
 
 func newStreams(a *Agent) *streams { return &streams{agent: a, reading: map[string]*stream{}} }
 
-// open implements transport. The connection is made by the client's first request.
+// open implements transport. The first request makes the connection.
 func (t *streams) open(ctx context.Context) error {
 	t.ctx, t.cancel = context.WithCancelCause(ctx)
 	return nil
 }
 
-// errOurs is the cause of an end that is ours.
+// errOurs is the cause if acpshim ends the connection.
 var errOurs = errors.New("we have ended the connection")
 
 func (t *streams) close() {
@@ -65,8 +64,8 @@ func (t *streams) close() {
 		if t.connection() != "" {
 			ctx, cancel := context.WithTimeout(context.Background(), deleteTime)
 			defer cancel()
-			if answer, err := t.do(ctx, http.MethodDelete, "", nil, nil); err == nil {
-				answer.Body.Close()
+			if resp, err := t.do(ctx, http.MethodDelete, "", nil, nil); err == nil {
+				resp.Body.Close()
 			}
 		}
 		t.cancel(errOurs)
@@ -82,14 +81,14 @@ func (t *streams) serve() error {
 	return nil
 }
 
-// connection is the Acp-Connection-Id; "" if there is none yet.
+// connection returns the Acp-Connection-Id, or "" if there is none yet.
 func (t *streams) connection() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.id
 }
 
-// do sends a request. Its answer has come up to its body.
+// do sends a request and returns its response, whose body may still be arriving.
 func (t *streams) do(ctx context.Context, method, session string, more http.Header, body []byte) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, t.agent.o.URL.String(), nil)
 	if err != nil {
@@ -114,11 +113,11 @@ func (t *streams) do(ctx context.Context, method, session string, more http.Head
 	return t.agent.client.Do(r)
 }
 
-// ofPost are headers of a POST.
+// ofPost are the headers of a POST.
 var ofPost = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}}
 
-// send implements transport. What goes wrong with one request is its response; what goes wrong with
-// all ends the connection.
+// send implements transport. An error of one request becomes its response; an error of the server
+// ends the connection.
 func (t *streams) send(m message, stream string) error {
 	if m.method == "initialize" && t.connection() == "" {
 		return t.initialize(m)
@@ -133,28 +132,28 @@ func (t *streams) send(m message, stream string) error {
 			t.agent.refuse(m, "another client reads this session (409)", nil)
 			return nil
 		case status == http.StatusNotFound && m.method != "":
-			session = "" // it may know the session once the message has come
+			session = "" // the server may know the session only after this message
 		}
 	}
-	status, body, err := t.post(m.line, session, answerTime)
+	status, body, err := t.post(m.line, session, responseTime)
 	if err == nil && status == http.StatusNotFound && session != "" {
-		status, body, err = t.post(m.line, "", answerTime)
+		status, body, err = t.post(m.line, "", responseTime)
 	}
 	return t.posted(m, status, body, err)
 }
 
-// posted looks at the answer to a POST.
+// posted handles the response to a POST.
 func (t *streams) posted(m message, status int, body []byte, err error) error {
 	switch {
 	case err != nil && t.ctx.Err() != nil:
 		return err
 	case err == nil && status == http.StatusOK && m.isRequest() && frames.IsMessage(frames.OneLine(body)):
-		t.hear(frames.OneLine(body), "")
+		t.receive(frames.OneLine(body), "")
 		return nil
 	case err == nil && status < 300:
 		return nil
 	case status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusGone:
-		err = &badStatus{status, ""}
+		err = &statusError{status, ""}
 		t.cancel(err)
 		return err
 	case m.isRequest() && err == nil:
@@ -165,7 +164,7 @@ func (t *streams) posted(m message, status int, body []byte, err error) error {
 		t.agent.refuse(m, fmt.Sprintf("sending the request failed, but the server may have processed it: %v", reasonOf(err)), nil)
 		return nil
 	case err == nil:
-		err = &badStatus{status, ""}
+		err = &statusError{status, ""}
 	}
 	if m.method != "" {
 		t.agent.o.Log.Warn().Str("method", m.method).Err(reasonOf(err)).Msg("the server did not accept a notification")
@@ -175,20 +174,20 @@ func (t *streams) posted(m message, status int, body []byte, err error) error {
 	return err
 }
 
-// initialize makes the connection, by the first request.
+// initialize makes the connection by sending the first request.
 func (t *streams) initialize(m message) error {
 	ctx, cancel := context.WithTimeout(t.ctx, initializeTime)
 	defer cancel()
-	answer, err := t.do(ctx, http.MethodPost, "", ofPost, m.line)
-	if err == nil && answer.StatusCode != http.StatusOK {
-		err = statusError(answer)
+	resp, err := t.do(ctx, http.MethodPost, "", ofPost, m.line)
+	if err == nil && resp.StatusCode != http.StatusOK {
+		err = unexpected(resp)
 	}
 	if err != nil {
 		t.cancel(err)
 		return err
 	}
-	body, err := readBody(answer)
-	id, line := answer.Header.Get(connectionID), frames.OneLine(body)
+	body, err := readBody(resp)
+	id, line := resp.Header.Get(connectionID), frames.OneLine(body)
 	t.mu.Lock()
 	t.id = id
 	t.mu.Unlock()
@@ -199,7 +198,7 @@ func (t *streams) initialize(m message) error {
 		if status := t.listen(""); status == 0 {
 			err = errNoStream
 		} else if status != http.StatusOK {
-			err = &badStatus{status, ""}
+			err = &statusError{status, ""}
 		}
 	}
 	if err != nil {
@@ -207,50 +206,50 @@ func (t *streams) initialize(m message) error {
 		return err
 	}
 	t.agent.o.Log.Debug().Str("id", id).Msg("connected")
-	t.hear(line, "")
+	t.receive(line, "")
 	if id == "" {
-		t.cancel(errNoConnection) // the agent refused
+		t.cancel(errNoConnection) // the agent rejected initialize
 	}
 	return nil
 }
 
-// post sends a message and returns what was answered.
+// post sends a message and returns the status and the body of the response.
 func (t *streams) post(line []byte, session string, within time.Duration) (status int, body []byte, err error) {
 	ctx, cancel := context.WithTimeout(t.ctx, within)
 	defer cancel()
-	answer, err := t.do(ctx, http.MethodPost, session, ofPost, line)
+	resp, err := t.do(ctx, http.MethodPost, session, ofPost, line)
 	if err != nil {
 		return 0, nil, err
 	}
-	body, err = readBody(answer)
-	if answer.StatusCode >= 300 {
-		err = nil // the status says more
+	body, err = readBody(resp)
+	if resp.StatusCode >= 300 {
+		err = nil // the status is more useful
 	}
-	return answer.StatusCode, body, err
+	return resp.StatusCode, body, err
 }
 
-// readBody reads a body to its end.
-func readBody(answer *http.Response) ([]byte, error) {
-	defer answer.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(answer.Body, frames.MaxMessage+1))
+// readBody reads a body to its end and closes it.
+func readBody(resp *http.Response) ([]byte, error) {
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, frames.MaxMessage+1))
 	if len(body) > frames.MaxMessage {
 		err = frames.ErrTooLong
 	}
 	return body, err
 }
 
-// hear takes in a message that came on a stream. The result of session/load comes on the
-// connection's, and waits until the replay on the session's has come: until that is silent.
-func (t *streams) hear(line []byte, on string) {
+// receive takes a message from a stream. The response to session/load comes on the connection's
+// stream. It waits until the replay on the session's stream pauses.
+func (t *streams) receive(line []byte, on string) {
 	r, ok := t.agent.pending(line)
 	switch {
 	case !ok || !opens(r.method):
-		t.agent.hear(line, on)
+		t.agent.receive(line, on)
 	case r.method == "session/load" && on == "":
 		t.over.Go(func() {
 			t.listen(r.session)
 			t.awaitSilence(r.session)
-			t.agent.hear(line, on)
+			t.agent.receive(line, on)
 		})
 	default:
 		o, _ := wire.Parse(line, "result")
@@ -258,7 +257,7 @@ func (t *streams) hear(line []byte, on string) {
 		if r.session == "" || session != "" {
 			r.session = session
 		}
-		t.agent.hear(line, on)
+		t.agent.receive(line, on)
 		if r.session != "" && o.Get("result") != nil {
 			t.over.Go(func() { t.listen(r.session) })
 		}

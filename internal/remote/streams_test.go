@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A web is a server of streamable HTTP that does what a test says.
+// A web is a scripted server of streamable HTTP.
 type web struct {
 	*testing.T
 	url string
@@ -116,7 +116,7 @@ func (w *web) connect() *client {
 	return c
 }
 
-// wants waits until the server has got certain requests, in that order.
+// wants waits for certain requests, in that order.
 func (w *web) wants(want ...string) {
 	w.Helper()
 	var got []string
@@ -138,8 +138,8 @@ const (
 	decided = `{"jsonrpc":"2.0","id":2,"result":{"outcome":{"outcome":"cancelled"}}}`
 )
 
-// A message is a POST; a session's stream is read before the first one of it; the answer to a
-// request of the agent names the stream that it came on; the end is a DELETE.
+// Each message is a POST. A session's stream is read before its first message. A response to the
+// agent names the stream of its request. The end is a DELETE.
 func TestAConversationOverHTTP(t *testing.T) {
 	w := newWeb(t)
 	w.onPost = func(body, _ string) {
@@ -160,8 +160,8 @@ func TestAConversationOverHTTP(t *testing.T) {
 	w.wants("POST  "+initialize, "GET", "GET s", "POST s "+prompt, "POST s "+decided, "DELETE")
 }
 
-// The result of session/load may come before the replay, which is on another stream. The client
-// gets it after that.
+// The result of session/load may arrive before the replay on another stream. The client gets it
+// after the replay.
 func TestAReplayComesBeforeItsResult(t *testing.T) {
 	w := newWeb(t)
 	w.onPost = func(string, string) {
@@ -178,7 +178,7 @@ func TestAReplayComesBeforeItsResult(t *testing.T) {
 	c.gets(said, said, said, loaded)
 }
 
-// The Python server knows a session only after a message without its header.
+// The Python server knows a session only after a message without the session's header.
 func TestASessionThatTheServerDoesNotKnowYet(t *testing.T) {
 	w := newWeb(t)
 	w.refuses["GET s"], w.refuses["POST s "+load] = 404, 404
@@ -190,7 +190,7 @@ func TestASessionThatTheServerDoesNotKnowYet(t *testing.T) {
 	c.gets(said, loaded)
 }
 
-// What the server refuses of one request is its response, once, and nothing else ends.
+// If the server refuses a request, that becomes its response, and the connection goes on.
 func TestARequestThatTheServerRefuses(t *testing.T) {
 	w := newWeb(t)
 	w.refuses["POST s "+prompt], w.refuses[`POST  {"jsonrpc":"2.0","method":"n"}`] = 413, 500
@@ -210,8 +210,8 @@ func TestARequestThatTheServerRefuses(t *testing.T) {
 	<-c.agent.Exited()
 }
 
-// When a session's stream ends, what waits for it is answered, and the stream is asked for again.
-// With event ids, nothing is lost by that.
+// When a session's stream ends, its pending requests get responses, and the stream is opened again.
+// With event ids, nothing is lost.
 func TestAStreamThatEnds(t *testing.T) {
 	w := newWeb(t)
 	c := w.connect()
@@ -231,7 +231,7 @@ func TestAStreamThatEnds(t *testing.T) {
 	c.ends("the server at "+w.url+" ended the connection", false)
 }
 
-// 20,000 updates come in their order, and 20 MB in one event.
+// 20,000 updates arrive in order, and 20 MB in one event.
 func TestManyAndLongEvents(t *testing.T) {
 	w := newWeb(t)
 	c := w.connect()

@@ -15,7 +15,7 @@ import (
 type socket struct {
 	agent  *Agent
 	frames *frames.Socket
-	isOurs atomic.Bool // we end the connection
+	isOurs atomic.Bool // acpshim ends the connection
 }
 
 const dialTime = 30 * time.Second
@@ -23,19 +23,19 @@ const dialTime = 30 * time.Second
 func (s *socket) open(ctx context.Context) error {
 	dial, cancel := context.WithTimeout(ctx, dialTime)
 	defer cancel()
-	conn, answer, err := websocket.Dial(dial, s.agent.o.URL.String(), &websocket.DialOptions{
+	conn, resp, err := websocket.Dial(dial, s.agent.o.URL.String(), &websocket.DialOptions{
 		HTTPClient: s.agent.client, HTTPHeader: s.agent.o.Header.Clone(),
 	})
 	switch {
-	case err != nil && answer != nil && answer.StatusCode != http.StatusSwitchingProtocols:
-		return statusError(answer)
-	case err != nil && answer != nil:
+	case err != nil && resp != nil && resp.StatusCode != http.StatusSwitchingProtocols:
+		return unexpected(resp)
+	case err != nil && resp != nil:
 		return errNoWebSocket
 	case err != nil:
 		return err
 	}
 	s.frames = frames.NewSocket(ctx, conn, 0)
-	s.agent.o.Log.Debug().Str("id", answer.Header.Get(connectionID)).Msg("connected")
+	s.agent.o.Log.Debug().Str("id", resp.Header.Get(connectionID)).Msg("connected")
 	return nil
 }
 
@@ -62,7 +62,7 @@ func (s *socket) serve() error {
 			return nil
 		case err != nil:
 			if rest := joiner.Rest(); len(rest) > 0 {
-				s.agent.hear(rest, "")
+				s.agent.receive(rest, "")
 			}
 			return err
 		case kind != websocket.MessageText:
@@ -72,7 +72,7 @@ func (s *socket) serve() error {
 			continue
 		}
 		for _, line := range joiner.Add(frame) {
-			s.agent.hear(line, "")
+			s.agent.receive(line, "")
 		}
 	}
 }

@@ -19,42 +19,43 @@ const (
 // An exchange is a connection over streamable HTTP.
 type exchange struct {
 	*connection
-	isInitialized chan []byte   // takes the response to the first request
+	isInitialized chan []byte   // gets the response to the first request
 	over          chan struct{} // closed when the agent has ended
 
 	mu      sync.Mutex
 	change  *sync.Cond
-	streams map[string]*stream // by session; "" is that of the connection
-	asked   map[string]asked   // requests of the client that are pending, by wire.ID
-	weight  int                // bytes of all that is kept here
+	streams map[string]*stream // by session; "" for the stream of the connection
+	pending map[string]request // requests of the client, by wire.ID
+	weight  int                // bytes of everything that is kept here
 	readers int
 	idle    *time.Timer // runs while nobody reads
-	end     bool        // nothing more comes
+	end     bool        // the agent sends nothing more
 }
 
-// An asked request is of the client.
-type asked struct {
-	session string // that it is about
-	opens   bool   // a session that the client does not know yet
-	first   bool   // it made the connection
+// A request is a pending request of the client.
+type request struct {
+	session string
+	opens   bool // it opens a session that the client does not know yet
+	first   bool // it made the connection
 }
 
-// perEntry is what an entry of a map costs besides its text.
+// perEntry is what a map entry weighs without its text.
 const perEntry = 256
 
 func newExchange(s *Server) *exchange {
 	x := &exchange{
 		isInitialized: make(chan []byte, 1), over: make(chan struct{}),
-		streams: map[string]*stream{"": {}}, asked: map[string]asked{},
+		streams: map[string]*stream{"": {}}, pending: map[string]request{},
 	}
 	x.change = sync.NewCond(&x.mu)
-	x.connection = s.begin(x.hear)
+	x.connection = s.begin(x.receive)
 	return x
 }
 
-// grow takes bytes, and reports whether there were as many. The lock is held.
+// grow adds n bytes to the weight, and reports whether there was room. N may be negative. The lock
+// is held.
 func (x *exchange) grow(n int) bool {
-	if x.streams == nil { // all was given back
+	if x.streams == nil { // live has released everything
 		return false
 	}
 	if n > 0 && (x.weight+n > maxWaiting || !x.server.budget.Take(n)) {
@@ -67,8 +68,8 @@ func (x *exchange) grow(n int) bool {
 	return true
 }
 
-// live runs the agent, and lets go of the connection when all that it said has been read, or nobody
-// reads it.
+// live runs the agent. It releases the connection when all messages have been read, or when nobody
+// reads any more.
 func (x *exchange) live() {
 	defer x.server.over.Done()
 	x.run()
@@ -95,7 +96,7 @@ func (x *exchange) live() {
 	x.change.Broadcast()
 }
 
-// awaitReaders waits until nothing is left to read, or the client has gone.
+// awaitReaders waits until all messages have been read or the client has left.
 func (x *exchange) awaitReaders(within time.Duration) {
 	late := time.AfterFunc(within, x.leave)
 	defer late.Stop()
@@ -113,7 +114,7 @@ func (x *exchange) awaitReaders(within time.Duration) {
 	x.leave()
 }
 
-// hasMore reports whether something waits for a reader. The lock is held.
+// hasMore reports whether messages wait for a reader. The lock is held.
 func (x *exchange) hasMore() bool {
 	for _, s := range x.streams {
 		if len(s.messages) > 0 {
@@ -123,8 +124,8 @@ func (x *exchange) hasMore() bool {
 	return false
 }
 
-// hear takes in a message of the agent. It waits while the reader of its stream is slow.
-func (x *exchange) hear(line []byte) error {
+// receive takes a message of the agent. It waits while the reader of its stream is slow.
+func (x *exchange) receive(line []byte) error {
 	o, err := wire.Parse(line, "params", "result")
 	if err != nil {
 		return x.push("", line) // a batch, or ambiguous
@@ -136,14 +137,14 @@ func (x *exchange) hear(line []byte) error {
 	}
 	x.mu.Lock()
 	name := wire.ID(id)
-	r, isAsked := x.asked[name]
-	if isAsked {
-		delete(x.asked, name)
+	r, isPending := x.pending[name]
+	if isPending {
+		delete(x.pending, name)
 		x.grow(-perEntry - len(name) - len(r.session))
 	}
 	opened, _ := o.Open("result").Text("sessionId")
 	if r.opens && opened != "" && len(opened) <= maxID {
-		x.stream(opened) // its client will read that
+		x.stream(opened) // the client will read this stream
 	}
 	x.mu.Unlock()
 	if r.first {
@@ -153,7 +154,8 @@ func (x *exchange) hear(line []byte) error {
 	return x.push(r.session, line)
 }
 
-// stream returns a stream, and makes it if there is room; nil if there is none. The lock is held.
+// stream returns the stream of a session. It creates it if there is room, otherwise it returns nil.
+// The lock is held.
 func (x *exchange) stream(session string) *stream {
 	s := x.streams[session]
 	if s == nil && x.streams != nil && len(x.streams) <= maxSessions && x.grow(perEntry+len(session)) {
@@ -165,8 +167,9 @@ func (x *exchange) stream(session string) *stream {
 
 var errUnread = errors.New("nobody reads what the agent says")
 
-// push puts a message on the stream of its session; on that of the connection where the session has
-// none: the Python SDK reads a session's when it has seen its name.
+// push adds a message to the stream of its session. If there is no such stream, it uses the stream
+// of the connection: the Python SDK reads a session's stream only after it has seen the session's
+// id.
 func (x *exchange) push(session string, line []byte) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -195,23 +198,24 @@ func (x *exchange) push(session string, line []byte) error {
 	return nil
 }
 
-// ask notes a request of the client, and reports whether there is room for it.
-func (x *exchange) ask(rawID []byte, r asked) bool {
+// ask records a request of the client, and reports whether there was room.
+func (x *exchange) ask(rawID []byte, r request) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	name := wire.ID(rawID)
-	if old, isAsked := x.asked[name]; isAsked {
+	if old, isPending := x.pending[name]; isPending {
 		x.grow(-perEntry - len(name) - len(old.session))
 	}
 	if !x.grow(perEntry + len(name) + len(r.session)) {
-		delete(x.asked, name)
+		delete(x.pending, name)
 		return false
 	}
-	x.asked[name] = r
+	x.pending[name] = r
 	return true
 }
 
-// use notes that the client sends or reads something: while it does not, it is idle.
+// use records that the client sends something, or that the number of its readers changes. A client
+// that does neither is idle.
 func (x *exchange) use(readers int) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -232,7 +236,7 @@ func (x *exchange) use(readers int) {
 	}
 }
 
-// find returns the connection that a request names, and answers it where there is none.
+// find returns the connection that a request names. If there is none, it responds with an error.
 func (s *Server) find(w http.ResponseWriter, r *http.Request) *exchange {
 	id := r.Header.Get(connectionID)
 	s.mu.Lock()

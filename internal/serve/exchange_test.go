@@ -20,7 +20,7 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// A fake is an agent that a test plays.
+// A fake is a scripted agent.
 type fake struct {
 	*testing.T
 	in     *bufio.Reader // what the client says
@@ -70,7 +70,7 @@ func (f *fake) gets(want string) {
 	}
 }
 
-// A site is a server over HTTP with agents that a test plays.
+// A site is a server over HTTP with scripted agents.
 type site struct {
 	*testing.T
 	url    string
@@ -107,7 +107,7 @@ func newSite(t *testing.T, change func(*Options)) *site {
 	return x
 }
 
-// do sends a request: a body that begins with { is a POST.
+// do sends a request. A body that begins with { is a POST.
 func (x *site) do(method, connection, session, body string) *http.Response {
 	x.Helper()
 	r, err := http.NewRequest(method, x.url, strings.NewReader(body))
@@ -128,7 +128,7 @@ func (x *site) do(method, connection, session, body string) *http.Response {
 	return answer
 }
 
-// answers sends a request, and compares the status and the body of the answer.
+// answers sends a request, and compares the status and the body of the response.
 func (x *site) answers(method, connection, session, body string, status int, want string) {
 	x.Helper()
 	answer := x.do(method, connection, session, body)
@@ -186,8 +186,8 @@ func updateOf(session string, n int) string {
 	return fmt.Sprintf(`{"method":"session/update","params":{"sessionId":"%s","n":%d}}`, session, n)
 }
 
-// What is of a session goes on its stream once the session is made here, or its stream was asked
-// for; everything else on that of the connection. So do all clients of the SDKs read it.
+// Messages of a session go to its stream, if the session was created here or its stream was opened.
+// Other messages go to the connection's stream. All SDK clients expect that.
 func TestMessagesGoToTheirStreams(t *testing.T) {
 	x := newSite(t, nil)
 	id, agent := x.begins()
@@ -234,8 +234,8 @@ func TestMessagesGoToTheirStreams(t *testing.T) {
 	}
 }
 
-// What a client does wrong is answered, and its connection goes on.
-func TestWhatIsRefusedOverHTTP(t *testing.T) {
+// A wrong request gets an error, and its connection goes on.
+func TestHTTPErrors(t *testing.T) {
 	x := newSite(t, nil)
 	id, agent := x.begins()
 	long := strings.Repeat("x", maxID+1)
@@ -268,18 +268,18 @@ func TestWhatIsRefusedOverHTTP(t *testing.T) {
 	x.answers("DELETE", strings.Repeat("0", 32), "", "", 404, "acpshim: unknown connection; it may have ended\n")
 }
 
-// An agent that ends before it answers is told as such.
-func TestAnAgentThatDoesNotAnswer(t *testing.T) {
+// The client learns that its agent ended before it responded.
+func TestAgentEndsBeforeInitialize(t *testing.T) {
 	x := newSite(t, nil)
 	go func() { (<-x.agents).exit() }()
 	x.answers("POST", "", "", `{"id":0,"method":"initialize"}`, 502, "acpshim: the agent ended before it responded to initialize\n")
 }
 
-// Nobody reads: 1,024 messages wait, then the connection ends, as it does after a while.
+// If nobody reads, the connection ends after 1,024 messages or a timeout.
 func TestAConnectionThatNobodyReads(t *testing.T) {
 	for name, change := range map[string]func(*Options){
 		"messages": nil,
-		"idle":     func(o *Options) { o.Idle = 50 * time.Millisecond },
+		"idle":     func(o *Options) { o.Idle = 300 * time.Millisecond },
 	} {
 		t.Run(name, func(t *testing.T) {
 			x := newSite(t, change)
@@ -305,7 +305,7 @@ func TestAConnectionThatNobodyReads(t *testing.T) {
 	}
 }
 
-// A reader that does not read has its agent wait, and takes no memory.
+// If a reader does not read, its agent waits, and memory stays bounded.
 func TestASlowReaderSlowsItsAgent(t *testing.T) {
 	x := newSite(t, nil)
 	id, agent := x.begins()

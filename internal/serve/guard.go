@@ -11,13 +11,14 @@ import (
 	"time"
 )
 
-// A guard knows the token.
+// A guard checks the token of a request.
 type guard struct {
 	token   [sha256.Size]byte
-	failing chan struct{} // has an element for each attempt that waits for its refusal
+	failing chan struct{} // has an element for each refusal that is delayed
 }
 
-// A refusal waits, so that tokens are not tried quickly, and only so many wait.
+// A refusal is delayed, so that tokens cannot be tried quickly. More than maxFailing are refused at
+// once.
 const (
 	refusalTime = time.Second
 	maxFailing  = 16
@@ -27,14 +28,13 @@ func newGuard(token string) guard {
 	return guard{sha256.Sum256([]byte(token)), make(chan struct{}, maxFailing)}
 }
 
-// knows compares a text with the token, in a time that does not depend on it.
+// knows compares a text with the token in constant time.
 func (g *guard) knows(text string) bool {
 	sum := sha256.Sum256([]byte(text))
 	return subtle.ConstantTimeCompare(sum[:], g.token[:]) == 1
 }
 
-// protocolOf returns the WebSocket subprotocol with the token behind its last point, and whether
-// there is one.
+// protocolOf returns the WebSocket subprotocol that ends with a point and the token.
 func (g *guard) protocolOf(r *http.Request) (name string, ok bool) {
 	for _, header := range r.Header.Values("Sec-WebSocket-Protocol") {
 		for name := range strings.SplitSeq(header, ",") {
@@ -47,7 +47,7 @@ func (g *guard) protocolOf(r *http.Request) (name string, ok bool) {
 	return "", false
 }
 
-// hasToken reports whether a request has the token in one of the places where clients put it.
+// hasToken reports whether a request has the token in a place that clients use.
 func (g *guard) hasToken(r *http.Request) bool {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	_, inProtocol := g.protocolOf(r)
@@ -55,7 +55,7 @@ func (g *guard) hasToken(r *http.Request) bool {
 		g.knows(r.Header.Get("X-Secret-Key")) || g.knows(r.URL.Query().Get("token")) || inProtocol
 }
 
-// admit answers a request without the token, and reports whether it has it.
+// admit reports whether a request has the token. If not, it responds with an error.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request) bool {
 	if s.guard.hasToken(r) {
 		return true
@@ -78,16 +78,16 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-// isOurName reports whether a Host header names this machine. A web page can have any name lead
-// here, but no address.
+// isOurName reports whether a Host header names this machine. A web page can point any name at this
+// machine, but not an address.
 func (s *Server) isOurName(host string) bool {
 	u := url.URL{Host: host}
 	name := strings.ToLower(u.Hostname())
 	return name == "localhost" || net.ParseIP(name) != nil || slices.Contains(s.Hosts, name) || s.HasName != nil && s.HasName(name)
 }
 
-// allowOrigin reports whether a request is of no web page, or of one that may connect, which it
-// lets the browser know.
+// allowOrigin reports whether a request does not come from a web page, or from one that may
+// connect. It tells the browser so.
 func (s *Server) allowOrigin(w http.ResponseWriter, r *http.Request) bool {
 	w.Header().Add("Vary", "Origin")
 	origins := r.Header.Values("Origin")
@@ -102,7 +102,7 @@ func (s *Server) allowOrigin(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// preflight answers a browser that asks what its page may send.
+// preflight responds to a browser that asks what a page may send.
 func preflight(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Access-Control-Allow-Methods", "GET, POST, DELETE")

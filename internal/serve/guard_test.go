@@ -15,7 +15,7 @@ import (
 
 const token = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
-// Only who has the token gets further, from where pages and names may lead here.
+// Only a request with the token, and from an allowed host and origin, is accepted.
 func TestWhoIsRefused(t *testing.T) {
 	type header = map[string]string
 	for name, test := range map[string]struct {
@@ -85,7 +85,7 @@ func TestWhoIsRefused(t *testing.T) {
 	}
 }
 
-// Many attempts at a time do not wait for each other, and hold nothing up.
+// Many attempts at a time do not delay each other or anything else.
 func TestAttemptsAreSlowed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(Options{Token: token, Connections: 1, Log: zerolog.Nop()})

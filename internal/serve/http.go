@@ -11,7 +11,7 @@ import (
 	"acpshim/internal/wire"
 )
 
-// serveHTTP serves a request of streamable HTTP.
+// serveHTTP handles a request of streamable HTTP.
 func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.Method {
 	case http.MethodPost:
@@ -31,7 +31,7 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// post takes a message of a client.
+// post handles a message of a client.
 func (s *Server) post(w http.ResponseWriter, r *http.Request) {
 	if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); !strings.EqualFold(strings.TrimSpace(kind), "application/json") {
 		http.Error(w, "acpshim: the body has to be of type application/json", http.StatusUnsupportedMediaType)
@@ -67,8 +67,8 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// body reads the body of a request. It is nil if that cannot be read, and answered. Done is to be
-// called when it is not used any more.
+// body reads the body of a request. If that fails, it responds with an error and returns nil. The
+// caller calls done when it does not need the body any more.
 func (s *Server) body(w http.ResponseWriter, r *http.Request) (body []byte, done func()) {
 	taken := 0
 	done = func() { s.budget.Give(taken) }
@@ -98,25 +98,24 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) (body []byte, done
 	}
 }
 
-// refuse answers with an error of JSON-RPC.
+// refuse responds with a JSON-RPC error.
 func refuse(w http.ResponseWriter, status, code int, message string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	w.Write(wire.Refusal([]byte("null"), code, "acpshim: "+message))
 }
 
-// initializeTime is how long an agent may take to answer its first request: it may be installed
-// first.
+// initializeTime is the timeout of initialize. The agent may have to be installed first.
 const initializeTime = 5 * time.Minute
 
-// initialize makes a connection and answers with the agent's response.
+// initialize makes a connection and responds with the agent's response.
 func (s *Server) initialize(w http.ResponseWriter, r *http.Request, line []byte, o *wire.Object) {
 	x := newExchange(s)
 	if x.connection == nil {
 		s.refuseMore(w)
 		return
 	}
-	if len(o.Raw("id")) > maxID || !x.ask(o.Raw("id"), asked{first: true}) || !x.inbox.Offer(append([]byte(nil), line...)) {
+	if len(o.Raw("id")) > maxID || !x.ask(o.Raw("id"), request{first: true}) || !x.inbox.Offer(append([]byte(nil), line...)) {
 		x.mu.Lock()
 		x.grow(-x.weight)
 		x.mu.Unlock()
@@ -147,7 +146,7 @@ func (s *Server) initialize(w http.ResponseWriter, r *http.Request, line []byte,
 	}
 }
 
-// post takes a message of a client that has a connection.
+// post handles a message of a client with a connection.
 func (x *exchange) post(w http.ResponseWriter, r *http.Request, line []byte, o *wire.Object) {
 	method, _ := o.Text("method")
 	id := o.Raw("id")
@@ -162,7 +161,7 @@ func (x *exchange) post(w http.ResponseWriter, r *http.Request, line []byte, o *
 	}
 	isRequest := id != nil && method != ""
 	opens := method == "session/new" || method == "session/fork"
-	if isRequest && !x.ask(id, asked{session: session, opens: opens}) || !x.inbox.Offer(append([]byte(nil), line...)) {
+	if isRequest && !x.ask(id, request{session: session, opens: opens}) || !x.inbox.Offer(append([]byte(nil), line...)) {
 		w.Header().Set("Retry-After", "1")
 		http.Error(w, "acpshim: too many bytes wait for the agent", http.StatusServiceUnavailable)
 		return

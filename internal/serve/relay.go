@@ -7,15 +7,14 @@ import (
 	"time"
 
 	"acpshim/internal/frames"
-	"acpshim/internal/wire"
 )
 
-// input is what the agent reads: the messages of the client.
+// input is the agent's standard input: the messages of the client.
 type input struct{ *connection }
 
 func (i input) Read(p []byte) (int, error) { return i.inbox.Read(p) }
 
-// Close implements io.Closer: the agent reads no more.
+// Close implements io.Closer. The agent reads nothing more.
 func (i input) Close() error {
 	i.inbox.Drop(errAgentDeaf)
 	return nil
@@ -27,10 +26,10 @@ var (
 	errLeft      = errors.New("the client has disconnected")
 )
 
-// output is what the agent writes to.
+// output is the agent's standard output.
 type output struct{ *connection }
 
-// Write delivers each line when it is whole.
+// Write delivers complete lines.
 func (o output) Write(p []byte) (int, error) {
 	if o.HasLeft() {
 		return 0, errLeft
@@ -59,15 +58,17 @@ func (o output) Write(p []byte) (int, error) {
 			c.server.Log.Warn().Int("bytes", len(line)).Msg("the agent wrote a line that is not a message; acpshim dropped it")
 			continue
 		}
-		if err := c.deliverEach(line); err != nil {
-			return 0, err
+		for message := range frames.Messages(line) { // clients of these transports accept no batches
+			if err := c.deliver(message); err != nil {
+				return 0, err
+			}
 		}
 	}
 	return len(p), nil
 }
 
-// Close implements io.Closer: the agent has said all. One that goes on without a word would look
-// like a connection that is dead, so it is ended.
+// Close implements io.Closer. The agent writes nothing more, so the connection would look dead. If
+// the agent does not end by itself, it is stopped.
 func (o output) Close() error {
 	time.AfterFunc(silentTime, func() {
 		select {
@@ -78,24 +79,8 @@ func (o output) Close() error {
 	return nil
 }
 
-// silentTime is how long an agent may take to end after it has closed its output.
+// silentTime is how long an agent may run after it has closed its output.
 const silentTime = 2 * time.Second
-
-// deliverEach delivers a message, or each one of a batch: clients of these transports take none.
-func (c *connection) deliverEach(line []byte) error {
-	if line[0] != '[' {
-		return c.deliver(line)
-	}
-	for span, err := range wire.EachElement(line) {
-		if err != nil {
-			return nil
-		}
-		if err := c.deliver(line[span.Start:span.End]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // HasLeft implements proxy.Leaver.
 func (o output) HasLeft() bool { return o.hasLeft() }

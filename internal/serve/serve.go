@@ -1,5 +1,5 @@
-// Package serve serves an agent over WebSocket and streamable HTTP to clients who have a token,
-// with an agent process for each connection. The wire is that of the three official SDKs.
+// Package serve serves an agent over WebSocket and streamable HTTP to clients that have a token.
+// Each connection has an agent process of its own. It is compatible with the three official SDKs.
 package serve
 
 import (
@@ -19,25 +19,25 @@ import (
 
 // Options of a Server. Agent and Token are required.
 type Options struct {
-	Agent       proxy.Options // of a connection, but for its streams and signals
+	Agent       proxy.Options // without streams and signals
 	Token       string
-	Origins     []string               // of web pages that may connect
-	Hosts       []string               // names under which this machine is reached
-	HasName     func(name string) bool // whether the certificate has a name; nil: there is none
-	Connections int                    // at a time
-	Idle        time.Duration          // of a connection over HTTP without a stream; 0 is for ever
+	Origins     []string               // web pages that may connect
+	Hosts       []string               // host names of this machine
+	HasName     func(name string) bool // reports whether the TLS certificate has a name; nil without TLS
+	Connections int                    // maximum at a time
+	Idle        time.Duration          // timeout of an HTTP connection without a reader; 0 for none
 	Log         zerolog.Logger
 }
 
-// Limits of a Server; those of a connection are the TypeScript SDK's.
+// Limits. Those of a connection are those of the TypeScript SDK.
 const (
-	maxWaiting  = 64 << 20 // bytes of a connection, in each direction
-	maxUnread   = 1_024    // messages of a stream that nobody reads
-	maxSessions = 1_024    // of a connection
-	maxID       = 1 << 10  // bytes of an id of a message, a connection or a session
+	maxWaiting  = 64 << 20 // bytes that wait in a connection, in each direction
+	maxUnread   = 1_024    // messages in a stream without a reader
+	maxSessions = 1_024    // in a connection
+	maxID       = 1 << 10  // bytes of the id of a message, a connection or a session
 )
 
-// MaxWaiting is how many bytes wait for clients and agents together.
+// MaxWaiting is how many bytes wait in all connections together.
 const MaxWaiting = 256 << 20
 
 // A Server is an http.Handler.
@@ -48,8 +48,8 @@ type Server struct {
 
 	mu       sync.Mutex
 	live     map[*connection]bool
-	byID     map[string]*exchange // those over HTTP
-	stopping int                  // how often Stop was called
+	byID     map[string]*exchange // connections over HTTP
+	stopping int                  // the number of calls of Stop
 	over     sync.WaitGroup
 }
 
@@ -63,16 +63,16 @@ type connection struct {
 	server  *Server
 	id      string
 	inbox   *frames.Queue // from the client
-	part    []byte        // the line that the agent has begun
+	part    []byte        // the incomplete line of the agent
 	signals chan os.Signal
-	deliver func(line []byte) error // a message of the agent
-	left    chan struct{}           // closed when the client has gone
-	leave   func()
+	deliver func(line []byte) error // takes a message of the agent
+	left    chan struct{}           // closed by leave
+	leave   func()                  // the client has left; it may be called several times
 	log     zerolog.Logger
 }
 
-// begin takes a connection in; nil if there are as many as there may be, or the server ends. When
-// its client knows the end, over.Done is to be called.
+// begin returns a new connection, or nil if there are too many or the server stops. The caller
+// calls over.Done when the client knows that the connection has ended.
 func (s *Server) begin(deliver func([]byte) error) *connection {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,7 +93,7 @@ func (s *Server) begin(deliver func([]byte) error) *connection {
 	return c
 }
 
-// run runs the agent of a connection, and returns how it ended.
+// run runs the agent of a connection, and returns its exit status.
 func (c *connection) run() (status proxy.Status, err error) {
 	s := c.server
 	defer c.end()
@@ -108,7 +108,7 @@ func (c *connection) run() (status proxy.Status, err error) {
 	return status, nil
 }
 
-// end takes a connection out that has no agent any more.
+// end releases a connection without an agent.
 func (c *connection) end() {
 	s := c.server
 	c.inbox.Drop(os.ErrClosed)
@@ -118,7 +118,7 @@ func (c *connection) end() {
 	delete(s.live, c)
 }
 
-// hasLeft reports whether the client has gone.
+// hasLeft reports whether the client has left.
 func (c *connection) hasLeft() bool {
 	select {
 	case <-c.left:
@@ -128,21 +128,20 @@ func (c *connection) hasLeft() bool {
 	}
 }
 
-// refuseMore answers a client for whom there is no room.
+// refuseMore refuses a client because there are too many connections.
 func (s *Server) refuseMore(w http.ResponseWriter) {
 	s.Log.Warn().Int("connections", s.Connections).Msg("refused a client: serve.connections is reached")
 	w.Header().Set("Retry-After", "10")
 	http.Error(w, "acpshim: too many connections", http.StatusServiceUnavailable)
 }
 
-// Stop ends all connections and takes no more: their agents are told to end. The second time they
-// are killed.
+// Stop stops the agents of all connections and accepts no more. A second call kills them.
 func (s *Server) Stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stopping++
 	for c := range s.live {
-		for range 1 + 2*(s.stopping-1) { // the third signal of a run is the last word
+		for range 1 + 2*(s.stopping-1) { // a run kills its agent at the third signal
 			select {
 			case c.signals <- syscall.SIGTERM:
 			default:
@@ -151,7 +150,7 @@ func (s *Server) Stop() {
 	}
 }
 
-// Wait returns when no connection is left.
+// Wait returns when there is no connection left.
 func (s *Server) Wait() { s.over.Wait() }
 
 // isStopping reports whether Stop was called.

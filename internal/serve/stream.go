@@ -8,21 +8,21 @@ import (
 	"acpshim/internal/frames"
 )
 
-// A stream is what the agent says of a session, or of none, and the client has not read. Its
-// exchange's lock protects it.
+// A stream has the messages of a session, or of none, that the client has not read. Its exchange's
+// lock protects it.
 type stream struct {
 	messages [][]byte
-	size     int // bytes of them
+	size     int // bytes of messages, with perMessage for each
 	isRead   bool
 }
 
 const (
-	perMessage   = 1 << 10 // what a message that waits costs besides its bytes
-	maxReadAhead = 1 << 20 // bytes that wait for a reader until the agent waits
+	perMessage   = 1 << 10 // what a message weighs besides its bytes
+	maxReadAhead = 1 << 20 // bytes; the agent waits while a reader has more to read
 	aliveEvery   = 15 * time.Second
 )
 
-// serveStream sends the events of a stream until it, or its reader, ends.
+// serveStream sends the events of a stream, until the stream or its reader ends.
 func (x *exchange) serveStream(w http.ResponseWriter, r *http.Request) {
 	session := r.Header.Get(sessionID)
 	if !strings.Contains(r.Header.Get("Accept"), "text/event-stream") {
@@ -57,14 +57,14 @@ func (x *exchange) serveStream(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-store")
-	h.Set("X-Accel-Buffering", "no") // nginx is not to wait for more
+	h.Set("X-Accel-Buffering", "no") // nginx must not buffer
 	h.Set(connectionID, x.id)
 	if session != "" {
 		h.Set(sessionID, session)
 	}
 	w.WriteHeader(http.StatusOK)
 	c := http.NewResponseController(w)
-	if c.Flush() != nil { // clients wait for the head
+	if c.Flush() != nil { // clients wait for the headers
 		return
 	}
 	for {
@@ -77,7 +77,7 @@ func (x *exchange) serveStream(w http.ResponseWriter, r *http.Request) {
 			event = frames.AppendEvent(make([]byte, 0, len(message)+16), message)
 		}
 		if !send(c, w, event) {
-			return // the message stays for the next reader
+			return // the next reader gets the message
 		}
 		if message != nil {
 			x.sent(s)
@@ -85,7 +85,7 @@ func (x *exchange) serveStream(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// wakeWhen wakes the reader of a stream when its client goes, and from time to time.
+// wakeWhen wakes the reader of a stream when its client leaves, and every aliveEvery.
 func (x *exchange) wakeWhen(r *http.Request, gone chan struct{}) {
 	tick := time.NewTicker(aliveEvery)
 	defer tick.Stop()
@@ -106,7 +106,7 @@ func (x *exchange) wakeWhen(r *http.Request, gone chan struct{}) {
 	}
 }
 
-// next waits for the first message of a stream. It is nil if none has come for a while.
+// next waits for the first message of a stream. It returns nil if there is none for aliveEvery.
 func (x *exchange) next(s *stream, r *http.Request) (message []byte, isOver bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -126,7 +126,7 @@ func (x *exchange) next(s *stream, r *http.Request) (message []byte, isOver bool
 	}
 }
 
-// sent takes the first message away.
+// sent removes the first message.
 func (x *exchange) sent(s *stream) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -137,12 +137,12 @@ func (x *exchange) sent(s *stream) {
 	x.change.Broadcast()
 }
 
-// send writes an event in parts, each of which the client has to take in time.
+// send writes an event in parts. The client has frames.StallTime to read each part.
 func send(c *http.ResponseController, w http.ResponseWriter, event []byte) bool {
 	const part = 1 << 20
 	for len(event) > 0 {
 		n := min(len(event), part)
-		c.SetWriteDeadline(time.Now().Add(frames.StallTime)) // all writers of net/http have one
+		c.SetWriteDeadline(time.Now().Add(frames.StallTime)) // all writers of net/http support it
 		if _, err := w.Write(event[:n]); err != nil {
 			return false
 		}

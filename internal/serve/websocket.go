@@ -26,7 +26,7 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer s.over.Done()
-	o := &websocket.AcceptOptions{InsecureSkipVerify: true} // allowOrigin has verified it
+	o := &websocket.AcceptOptions{InsecureSkipVerify: true} // allowOrigin has checked the origin
 	if name, ok := s.guard.protocolOf(r); ok {
 		o.Subprotocols = []string{name}
 	}
@@ -65,14 +65,14 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 	<-read
 }
 
-// closes closes a connection for a reason that the client and the log are told.
+// closes closes a WebSocket, and logs the reason that the client gets.
 func (c *connection) closes(conn *websocket.Conn, code websocket.StatusCode, why string) {
 	c.log.Warn().Int("code", int(code)).Msg("connection closed: " + why)
 	conn.Close(code, why)
 }
 
-// closeOf is the code and the reason with which a connection is closed after an error of reading; 0
-// if the client has closed it, or is gone.
+// closeOf returns the code and the reason to close a WebSocket with, after an error of reading. The
+// code is 0 if the client has closed it or has left.
 func closeOf(err error) (websocket.StatusCode, string) {
 	switch {
 	case errors.Is(err, errNoInitialize):
@@ -87,7 +87,7 @@ func closeOf(err error) (websocket.StatusCode, string) {
 
 var errNoInitialize = errors.New("the first message is not an initialize request")
 
-// readSocket reads what the client sends, until the connection ends.
+// readSocket reads the client's messages, until the connection ends.
 func (c *connection) readSocket(socket *frames.Socket) error {
 	var joiner frames.Joiner
 	taken := 0
@@ -121,16 +121,16 @@ func (c *connection) readSocket(socket *frames.Socket) error {
 			}
 			isFirst = false
 		}
-		left := len(joiner.Rest()) // of a message that has begun
+		left := len(joiner.Rest()) // of an incomplete message
 		c.server.budget.Give(taken - left)
 		taken = left
 	}
 }
 
-// noJSON answers what cannot be read.
+// noJSON is the response to a message that cannot be read.
 const noJSON = `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"acpshim: the message is not a JSON object"}}`
 
-// isInitialize reports whether a message is a request to initialize.
+// isInitialize reports whether a message is an initialize request.
 func isInitialize(line []byte) bool {
 	o, err := wire.Parse(line)
 	method, _ := o.Text("method")

@@ -5,14 +5,15 @@ import (
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
+	"acpshim/internal/dispatch/dispatchtest"
 	"acpshim/internal/wire"
 )
 
-// What is kept of a session and of a call goes with it.
-func TestNothingIsKeptOfWhatIsGone(t *testing.T) {
+// State is removed with its session or call.
+func TestStateIsRemoved(t *testing.T) {
 	c := conversation.New(conversation.Options{})
-	a := New(Options{Conversation: c, IsOn: func(_, _ conversation.Implementation) bool { return true }})
-	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
+	a := New(c, func(_, _ conversation.Implementation) bool { return true })
+	d := dispatchtest.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}})
 	for _, step := range []struct {
 		request, result string
 		pending, kept   int // calls, then sessions after the response
@@ -22,11 +23,11 @@ func TestNothingIsKeptOfWhatIsGone(t *testing.T) {
 		{`"session/set_mode","params":{"sessionId":"s","modeId":"a"}`, `{}`, 1, 1},
 		{`"session/close","params":{"sessionId":"s"}`, `{}`, 0, 0},
 	} {
-		wire.Apply(d.FromClient(), nil, []byte(`{"id":1,"method":`+step.request+`}`))
+		wire.Apply(d.Client, nil, []byte(`{"id":1,"method":`+step.request+`}`))
 		if calls, _ := kept(c, a); calls != step.pending {
 			t.Errorf("%s: %d calls are pending", step.request, calls)
 		}
-		wire.Apply(d.FromAgent(), nil, []byte(`{"id":1,"result":`+step.result+`}`))
+		wire.Apply(d.Agent, nil, []byte(`{"id":1,"result":`+step.result+`}`))
 		if calls, sessions := kept(c, a); calls != 0 || sessions != step.kept {
 			t.Errorf("%s: then %d calls are pending, and %d sessions kept", step.request, calls, sessions)
 		}

@@ -9,25 +9,25 @@ import (
 
 // A call is a pending request of the client that sets a choice.
 type call struct {
-	kind   int  // the index in kinds
-	number int  // counts all calls: a later one has a higher number
-	sent   form // in which the agent got it
-	value  string
-	other  []byte // the request in the other form; nil if it cannot be sent so, or was
-	isTold bool   // an update told the value while the call was pending, so later ones are newer
+	kind       int  // the index in kinds
+	number     int  // later calls have higher numbers
+	sent       form // the form in which the agent got it
+	value      string
+	other      []byte // the request in the other form; nil if it cannot be sent again
+	isReported bool   // the agent has sent an update with the value while the call was pending
 }
 
-// maxCall bounds what is kept of a request to send it again, in bytes.
+// maxCall is the longest request that is kept to be sent again, in bytes.
 const maxCall = 4 << 10
 
-// call notes a request that sets a choice, and sends it in a form that the agent has.
+// call records a request that sets a choice, and converts it to a form that the agent offers.
 func (a *Adapter) call(m *dispatch.Message) {
-	r := a.opts.Conversation.Pending(dispatch.Client, m.ID)
+	r := a.conversation.Pending(dispatch.Client, m.ID)
 	if r == nil {
 		return
 	}
 	a.with(m.Session, func(s *session) {
-		i, value, asked := s.called(m)
+		i, value, asked := s.readCall(m)
 		if i < 0 {
 			return
 		}
@@ -48,11 +48,12 @@ func (a *Adapter) call(m *dispatch.Message) {
 	})
 }
 
-// offers reports whether the agent offers a choice in a form, and was not seen to refuse it.
+// offers reports whether the agent offers a choice in a form and has not rejected its method.
 func (c *choice) offers(f form) bool { return c.offered[f] && !c.refused[f] }
 
-// called returns which choice a request sets, to what, and in which form; -1 if it sets another.
-func (s *session) called(m *dispatch.Message) (i int, value string, asked form) {
+// readCall returns which choice a request sets, to what value, and in which form. The index is -1
+// if it sets something else.
+func (s *session) readCall(m *dispatch.Message) (i int, value string, asked form) {
 	params := m.Params()
 	id, _ := params.Text("configId")
 	for i, k := range kinds {
@@ -68,8 +69,8 @@ func (s *session) called(m *dispatch.Message) (i int, value string, asked form) 
 	return -1, "", asked
 }
 
-// respell returns a request that sets a choice in the other form than asked; id is that of the
-// select. It is nil if there are members of both forms.
+// respell returns a request in the other form, with the id of the select. It returns nil if the
+// request has members of both forms.
 func respell(m *dispatch.Message, k *kind, asked form, id string) []byte {
 	method := wire.Edit{Span: m.Object.Get("method").Value, With: wire.Quote(nil, setOption)}
 	params := m.Params()
@@ -89,9 +90,11 @@ func respell(m *dispatch.Message, k *kind, asked form, id string) []byte {
 	return wire.Without(wire.Without(line, "params", "value"), "params", "type")
 }
 
-// answer completes the response to a request that sets a choice, or another option, as its method
-// promises, and tells the client in the other form what changed. Updates stand after a whole
-// batch, so in a batch each change is told in one, even if a response in the batch has told it.
+// answer completes the response to a request that sets a choice or another option, as its method
+// requires. It reports changes to the client in the other form.
+//
+// Updates go after a whole batch. So in a batch each change is reported by an update, even if a
+// response has reported it.
 func (a *Adapter) answer(m *dispatch.Message) {
 	if m.IsRefusal() {
 		a.refused(m)
@@ -100,11 +103,11 @@ func (a *Adapter) answer(m *dispatch.Message) {
 	a.with(m.Request.Session, func(s *session) {
 		c, _ := a.calls.Get(m.Request)
 		before := *s
-		told := s.take(m.Result().Raw("configOptions"))
-		if c != nil && !(c.sent == asOption && told[c.kind]) {
+		named := s.take(m.Result().Raw("configOptions"))
+		if c != nil && !(c.sent == asOption && named[c.kind]) {
 			s.answered(c)
 		}
-		isNew := (told != [len(kinds)]bool{} || s.isMade()) && !bytes.Equal(before.all(), s.all())
+		isNew := (named != [len(kinds)]bool{} || s.hasMade()) && !bytes.Equal(before.all(), s.all())
 		switch {
 		case m.Request.Method != setOption:
 			s.isDue = s.isDue || isNew
@@ -112,25 +115,25 @@ func (a *Adapter) answer(m *dispatch.Message) {
 				m.Replace(wire.Without(m.Line, "result", "configOptions"))
 			}
 			if c != nil {
-				before.choices[c.kind].current = c.value // the client knows it by the success
+				before.choices[c.kind].current = c.value // the client knows it because the call succeeded
 			}
 			if c != nil && m.InBatch() {
-				before.choices[c.kind].current = "" // an update after the batch tells it in any case
+				before.choices[c.kind].current = "" // an update after the batch reports it in any case
 			}
 		case a.complete(m, s, c != nil && c.sent == asList):
-			s.isDue = m.InBatch() && (s.isDue || isNew) // else the response tells it
+			s.isDue = m.InBatch() && (s.isDue || isNew) // otherwise the response reports it
 		default:
 			s.isDue = true
 		}
 		s.compare(before)
-		a.tell(m, m.Request.Session, s, a.affords)
+		a.report(m, m.Request.Session, s, a.affords)
 	})
 }
 
-// complete gives the response to a request that sets an option all options, if some were made, or
-// the agent got the request in the other form. It reports false if there is no room for them.
+// complete adds all options to a response, if the client needs them: acpshim has made some, or the
+// agent got the request in the other form. It returns false if there is no room for them.
 func (a *Adapter) complete(m *dispatch.Message, s *session, isOther bool) bool {
-	if !s.isMade() && !isOther {
+	if !s.hasMade() && !isOther {
 		return true
 	}
 	result := m.Result()
@@ -147,18 +150,18 @@ func (a *Adapter) complete(m *dispatch.Message, s *session, isOther bool) bool {
 	return true
 }
 
-// answered notes what a call has set, unless something newer is known: of calls that are answered
-// out of order the last counts.
+// answered records what a call has set, unless something newer is known. If calls end out of order,
+// the last one counts.
 func (s *session) answered(c *call) {
 	choice := &s.choices[c.kind]
-	if c.isTold || c.number < choice.answered {
+	if c.isReported || c.number < choice.answered {
 		return
 	}
 	choice.answered = c.number
 	s.choose(c.kind, c.value)
 }
 
-// refused sends a call in the other form if the agent does not know the method.
+// refused sends a call again in the other form, if the agent does not know its method.
 func (a *Adapter) refused(m *dispatch.Message) {
 	var c *call
 	a.with(m.Request.Session, func(s *session) {
@@ -175,8 +178,8 @@ func (a *Adapter) refused(m *dispatch.Message) {
 	if h == nil {
 		return
 	}
-	a.opts.Conversation.Lock()
+	a.conversation.Lock()
 	a.calls.Put(h.Request, &call{kind: c.kind, number: c.number, sent: c.sent.other(), value: c.value}, len(c.value))
-	a.opts.Conversation.Unlock()
+	a.conversation.Unlock()
 	h.Because(why).Again(c.other)
 }

@@ -11,6 +11,7 @@ import (
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
+	"acpshim/internal/dispatch/dispatchtest"
 	"acpshim/internal/wire"
 	"acpshim/translate/choices"
 )
@@ -30,7 +31,7 @@ func (f forms) String() string {
 	return "nothing"
 }
 
-// names are what differs between modes and models.
+// names are the differences between modes and models.
 var names = [2]struct{ category, list, available, current, id, method, param string }{
 	{"mode", "modes", "availableModes", "currentModeId", "id", "session/set_mode", "modeId"},
 	{"model", "models", "availableModels", "currentModelId", "modelId", "session/set_model", "modelId"},
@@ -91,7 +92,7 @@ func (a *agent) respond(method string, params map[string]any) (result any, code 
 	return nil, -32601
 }
 
-// updates are what an agent says when it has changed a choice by itself.
+// updates returns what an agent sends after it has changed a choice on its own.
 func (a *agent) updates(i int) (updates []any) {
 	if i == 0 && a.offers[i].list {
 		updates = append(updates, map[string]any{"sessionUpdate": "current_mode_update", "currentModeId": a.current[i]})
@@ -102,7 +103,7 @@ func (a *agent) updates(i int) (updates []any) {
 	return updates
 }
 
-// A client remembers what it was told in each form, and where.
+// A client records what it was sent in each form.
 type client struct {
 	lists   [2]string
 	options [2]string
@@ -122,7 +123,7 @@ func (c *client) takeOptions(raw any) {
 	}
 }
 
-// A connection has both, with an adapter between them.
+// A connection is an agent and a client with an adapter between them.
 type connection struct {
 	t                     *testing.T
 	fromClient, fromAgent *dispatch.Direction
@@ -136,13 +137,9 @@ func connect(t *testing.T, a *agent) *connection {
 	t.Helper()
 	talk := &connection{t: t, agent: a}
 	c := conversation.New(conversation.Options{})
-	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{choices.New(choices.Options{
-		Conversation: c,
-		IsOn:         func(client, agent conversation.Implementation) bool { return true },
-	})}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
-	talk.fromClient, talk.fromAgent = d.FromClient(), d.FromAgent()
-	talk.pass(talk.fromClient, map[string]any{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": map[string]any{"protocolVersion": 1, "clientCapabilities": map[string]any{}}})
-	talk.pass(talk.fromAgent, map[string]any{"jsonrpc": "2.0", "id": 0, "result": map[string]any{"protocolVersion": 1}})
+	adapter := choices.New(c, func(_, _ conversation.Implementation) bool { return true })
+	b := dispatchtest.New(c, dispatch.Options{Adapters: []dispatch.Adapter{adapter}}).Negotiate(1)
+	talk.fromClient, talk.fromAgent = b.Client, b.Agent
 	talk.pass(talk.fromClient, map[string]any{"jsonrpc": "2.0", "id": 1, "method": "session/new", "params": map[string]any{}})
 	opened := talk.pass(talk.fromAgent, map[string]any{"jsonrpc": "2.0", "id": 1, "result": a.session()})[0]["result"].(map[string]any)
 	for i, n := range names {
@@ -158,7 +155,7 @@ func connect(t *testing.T, a *agent) *connection {
 	return talk
 }
 
-// pass sends a message in one direction, and returns what comes out.
+// pass sends a message, and returns the result.
 func (c *connection) pass(d *dispatch.Direction, message any) (out []map[string]any) {
 	c.t.Helper()
 	line, err := json.Marshal(message)
@@ -186,7 +183,7 @@ func (c *connection) read(lines []byte) (out []map[string]any) {
 	return out
 }
 
-// toClient has the client take messages. It returns the last response among them.
+// toClient handles messages for the client. It returns the last response among them.
 func (c *connection) toClient(messages []map[string]any) (response map[string]any) {
 	for _, m := range messages {
 		if m["method"] == nil {
@@ -238,7 +235,7 @@ func (c *connection) call(method string, params map[string]any) map[string]any {
 	return nil
 }
 
-// setList sets a choice in its old form, and setOption in its new one.
+// setList sets a choice in its old form, and setOption in its new form.
 func (c *connection) setList(i int, value string) bool {
 	response := c.call(names[i].method, map[string]any{names[i].param: value})
 	if response["error"] != nil {
@@ -270,7 +267,7 @@ func (c *connection) setOption(i int, value string) bool {
 	return true
 }
 
-// change has the agent change a choice by itself.
+// change changes a choice on the agent's side.
 func (c *connection) change(i int, value string) {
 	c.agent.current[i] = value
 	for _, update := range c.agent.updates(i) {
@@ -278,8 +275,8 @@ func (c *connection) change(i int, value string) {
 	}
 }
 
-// Whatever forms an agent offers, each choice that a client can make in either form reaches the
-// agent and is seen in both.
+// A choice that the client makes in either form reaches the agent and is shown in both forms,
+// whatever forms the agent offers.
 func TestEachFormReachesTheAgent(t *testing.T) {
 	for _, offered := range []forms{{true, false}, {false, true}, {true, true}} {
 		for i, n := range names {
@@ -308,7 +305,7 @@ func TestEachFormReachesTheAgent(t *testing.T) {
 }
 
 // What the agent does not offer is offered in no form.
-func TestNothingIsMadeOfNothing(t *testing.T) {
+func TestNoChoiceIsInvented(t *testing.T) {
 	c := connect(t, &agent{current: [2]string{"a", "a"}})
 	if c.client.lists != [2]string{} || c.client.options != [2]string{} {
 		t.Errorf("told: %+v", c.client)
@@ -318,9 +315,9 @@ func TestNothingIsMadeOfNothing(t *testing.T) {
 	}
 }
 
-// A call whose method the agent does not know is tried in the other form once; the next one goes
-// there at once.
-func TestARefusedFormIsTriedOtherwise(t *testing.T) {
+// A call whose method the agent does not know is tried once in the other form. Later calls use that
+// form at once.
+func TestUnknownMethodIsTriedInTheOtherForm(t *testing.T) {
 	a := &agent{current: [2]string{"a", "a"}, refuses: [2]bool{true, true}, offers: [2]forms{{true, true}, {true, false}}}
 	c := connect(t, a)
 	if !c.setList(0, "b") || a.current[0] != "b" {
@@ -335,7 +332,7 @@ func TestARefusedFormIsTriedOtherwise(t *testing.T) {
 	}
 }
 
-// A call that is refused for another reason is refused.
+// A call that is refused for another reason is not tried again.
 func TestARefusalForAReasonStays(t *testing.T) {
 	c := connect(t, &agent{current: [2]string{"a", "a"}, offers: [2]forms{{true, true}}})
 	c.pass(c.fromClient, map[string]any{"jsonrpc": "2.0", "id": 9, "method": "session/set_mode", "params": map[string]any{"sessionId": "s", "modeId": "b"}})
@@ -345,7 +342,7 @@ func TestARefusalForAReasonStays(t *testing.T) {
 	}
 }
 
-// Of a session that was opened without a result nothing is known, and calls pass as they are.
+// In a session that was opened without a result, calls pass unchanged.
 func TestNothingIsKnownOfASessionWithoutAResult(t *testing.T) {
 	c := connect(t, &agent{offers: [2]forms{{list: true}}})
 	c.pass(c.fromClient, map[string]any{"jsonrpc": "2.0", "id": 8, "method": "session/load", "params": map[string]any{"sessionId": "other"}})
@@ -356,7 +353,7 @@ func TestNothingIsKnownOfASessionWithoutAResult(t *testing.T) {
 	}
 }
 
-// After very many options of the agent's none are made: each update repeats all.
+// If the agent has very many options, none are added, because every update repeats all.
 func TestVeryManyOptionsStayAsTheyAre(t *testing.T) {
 	for size, want := range map[int]int{1000: 2, 300 << 10: 1} {
 		c := connect(t, &agent{current: [2]string{"a", "a"}, offers: [2]forms{{list: true}}})
@@ -370,8 +367,8 @@ func TestVeryManyOptionsStayAsTheyAre(t *testing.T) {
 	}
 }
 
-// Whatever the order of calls and updates, both forms agree with the agent at rest, and no update
-// tells what was told. Models have no update in the old form.
+// In any order of calls and updates, both forms finally agree with the agent, and no update is
+// repeated. Models have no update in the old form.
 func TestBothFormsAgreeWithTheAgent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long: not with -short")
@@ -408,7 +405,7 @@ func TestBothFormsAgreeWithTheAgent(t *testing.T) {
 	}
 }
 
-// Where the agent offers nothing, or both forms of all, every byte passes as it is.
+// If the agent offers nothing, or everything in both forms, every byte passes unchanged.
 func FuzzNothingToDo(f *testing.F) {
 	for _, line := range []string{
 		`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"config_option_update","configOptions":[ ]}}}`,

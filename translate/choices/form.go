@@ -2,24 +2,25 @@ package choices
 
 import (
 	"bytes"
+	"fmt"
 
 	"acpshim/internal/wire"
 )
 
-// A kind is what a person chooses of a session: its mode or its model. Each has two forms. The old
-// one is a list of its own in the session's result, with a method to set it. The new one is a
-// select among the session's configuration options.
+// A kind is a choice of a session: its mode or its model. In the old form it is a list in the
+// session's result, with a method to set it. In the new form it is a select among the configuration
+// options.
 type kind struct {
-	category    string // of the select, and its id where one is made
-	name        string // of a select that is made
-	list        string // the member of the session's result
-	available   string // the member of the list with what can be chosen
-	current     string // the member of the list with what is chosen
-	id          string // the member of each choice that names it
-	method      string // sets what is chosen
-	param       string // the member of its params that names the choice
-	update      string // tells what is chosen; empty if there is no such update
-	updatedName string // the member of update with what is chosen
+	category    string // of a select; also the id of one that acpshim makes
+	name        string // of a select that acpshim makes
+	list        string // the member of the session's result with the list
+	available   string // the list's member with all values
+	current     string // the list's member with the current value
+	id          string // the member of a value with its id
+	method      string // sets the current value
+	param       string // the parameter of method with the id
+	update      string // reports the current value; empty if there is no such update
+	updatedName string // the member of update with the id
 }
 
 var kinds = [...]kind{
@@ -27,11 +28,11 @@ var kinds = [...]kind{
 	{"model", "Model", "models", "availableModels", "currentModelId", "modelId", "session/set_model", "modelId", "", ""},
 }
 
-// setOption sets a choice in its new form.
+// setOption sets an option, which is the new form.
 const setOption = "session/set_config_option"
 
-// readList reads a choice in its old form: what is chosen, and what can be, each as the agent wrote
-// it. It returns no values for what is no such list.
+// readList returns the current value and all values of a list, as the new form spells them. It
+// returns no values if raw is not a list of the kind.
 func (k *kind) readList(raw []byte) (current string, values [][]byte) {
 	list, err := wire.Parse(raw)
 	current, ok := list.Text(k.current)
@@ -42,8 +43,9 @@ func (k *kind) readList(raw []byte) (current string, values [][]byte) {
 	return current, renamed(values, k.id, "value")
 }
 
-// findSelect returns the first select of the kind among configuration options: where its value
-// stands in them, and what can be chosen, without groups. It returns nil if there is none.
+// findSelect returns the first select of the kind among configuration options, the span of its
+// current value in options, and its values without groups, as the old form spells them. It returns
+// nil if there is none.
 func (k *kind) findSelect(options []byte) (found *wire.Object, at wire.Span, values [][]byte) {
 	spans, _ := wire.Batch(options)
 	for _, span := range spans {
@@ -61,7 +63,7 @@ func (k *kind) findSelect(options []byte) (found *wire.Object, at wire.Span, val
 	return nil, wire.Span{}, nil
 }
 
-// flat returns the options of a select, those of groups one after the other.
+// flat returns the values of a select without its groups.
 func flat(options []byte) (values [][]byte) {
 	elements, _ := wire.Elements(options)
 	for _, raw := range elements {
@@ -75,8 +77,7 @@ func flat(options []byte) (values [][]byte) {
 	return values
 }
 
-// renamed returns objects with another name for the member that names each. All else stays as it
-// is. What has no such member is left out.
+// renamed returns objects with one member renamed. It leaves out objects without that member.
 func renamed(values [][]byte, from, to string) (out [][]byte) {
 	for _, raw := range values {
 		o, err := wire.Parse(raw)
@@ -88,24 +89,17 @@ func renamed(values [][]byte, from, to string) (out [][]byte) {
 	return out
 }
 
-// appendSelect appends a configuration option that offers values, an array.
+// appendSelect appends a select. Values is an array.
 func (k *kind) appendSelect(b []byte, id, current string, values []byte) []byte {
-	b = wire.Quote(append(b, `{"id":`...), id)
-	b = wire.Quote(append(b, `,"name":`...), k.name)
-	b = wire.Quote(append(b, `,"category":`...), k.category)
-	b = wire.Quote(append(b, `,"type":"select","currentValue":`...), current)
-	return append(append(append(b, `,"options":`...), values...), '}')
+	return fmt.Appendf(b, `{"id":%s,"name":"%s","category":"%s","type":"select","currentValue":%s,"options":%s}`,
+		wire.Quote(nil, id), k.name, k.category, wire.Quote(nil, current), values)
 }
 
-// makeList returns the old form of a select that [kind.findSelect] returned.
+// makeList returns the list for the result of [kind.findSelect].
 func (k *kind) makeList(current []byte, values [][]byte) []byte {
-	b := append(wire.Quote([]byte(`{`), k.current), ':')
-	b = append(append(b, current...), ',')
-	b = append(wire.Quote(b, k.available), ':')
-	return append(append(b, array(values)...), '}')
+	return fmt.Appendf(nil, `{"%s":%s,"%s":%s}`, k.current, current, k.available, array(values))
 }
 
-// array returns a JSON array of values.
 func array(values [][]byte) []byte {
 	return append(append([]byte{'['}, bytes.Join(values, []byte(","))...), ']')
 }

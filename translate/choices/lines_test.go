@@ -7,63 +7,48 @@ import (
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
-	"acpshim/internal/wire"
+	"acpshim/internal/dispatch/dispatchtest"
 	"acpshim/translate/choices"
 )
 
-// A relay has an adapter between two peers whose lines the test writes.
+// A relay is an adapter between two scripted peers.
 type relay struct {
-	conversation  *conversation.Conversation
-	client, agent *dispatch.Direction
-	again         string // what the adapter sent to the agent itself
-	why           string // the reasons of the last change
+	*dispatchtest.Bench
+	again string // what the adapter sent to the agent itself
 }
 
 func newRelay() *relay {
-	r := &relay{conversation: conversation.New(conversation.Options{})}
-	d := dispatch.New(r.conversation, dispatch.Options{Adapters: []dispatch.Adapter{choices.New(choices.Options{
-		Conversation: r.conversation,
-		IsOn:         func(client, agent conversation.Implementation) bool { return true },
-	})}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
-	r.client, r.agent = d.FromClient(), d.FromAgent()
-	r.pass(r.client, `{"id":0,"method":"initialize","params":{"protocolVersion":1}}`)
-	r.pass(r.agent, `{"id":0,"result":{"protocolVersion":1}}`)
-	return r
+	c := conversation.New(conversation.Options{})
+	a := choices.New(c, func(_, _ conversation.Implementation) bool { return true })
+	return &relay{Bench: dispatchtest.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}}).Negotiate(1)}
 }
 
 // pass sends a line, and returns what comes out.
 func (r *relay) pass(d *dispatch.Direction, line string) string {
-	out, by := wire.Apply(d, nil, []byte(line+"\n"))
-	if d == r.agent {
-		r.again += string(wire.DrainAll(r.client))
-		out = append(out, wire.DrainAll(d)...)
+	if d == r.Client {
+		r.Says(dispatch.Client, line)
+		_, out := r.Sent()
+		return strings.TrimSuffix(strings.Join(out, ""), "\n")
 	}
-	r.why = ""
-	for _, c := range by.By {
-		r.why += c.Why
-	}
-	for _, added := range by.Added {
-		for _, c := range added.By {
-			r.why += c.Why
-		}
-	}
-	return strings.TrimSuffix(string(out), "\n")
+	r.Says(dispatch.Agent, line)
+	out, again := r.Sent()
+	r.again += strings.Join(again, "")
+	return strings.TrimSuffix(strings.Join(out, ""), "\n")
 }
 
 // open opens the session s with a result.
 func (r *relay) open(result string) string {
-	r.pass(r.client, `{"id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/"}}`)
-	return r.pass(r.agent, `{"id":1,"result":`+result+`}`)
+	r.pass(r.Client, `{"id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/"}}`)
+	return r.pass(r.Agent, `{"id":1,"result":`+result+`}`)
 }
 
-// set has the client send a request with the id 2 that sets a choice, and returns what the agent
-// gets.
+// set sends a request with the id 2 that sets a choice, and returns what the agent gets.
 func (r *relay) set(method, members string) string {
-	return r.pass(r.client, `{"id":2,"method":"session/`+method+`","params":{"sessionId":"s",`+members+`}}`)
+	return r.pass(r.Client, `{"id":2,"method":"session/`+method+`","params":{"sessionId":"s",`+members+`}}`)
 }
 
 func (r *relay) update(members string) string {
-	return r.pass(r.agent, `{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":`+members+`}}}`)
+	return r.pass(r.Agent, `{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":`+members+`}}}`)
 }
 
 const (
@@ -74,7 +59,7 @@ const (
 	unknown = `{"id":2,"error":{"code":-32601,"message":"no"}}`
 )
 
-func TestWhatIsNoChoiceIsLeftOutOfTheOtherForm(t *testing.T) {
+func TestInvalidValuesAreLeftOut(t *testing.T) {
 	for name, test := range map[string]struct{ result, want string }{
 		"of a list": {
 			`{"modes":{"currentModeId":"a","availableModes":[7,{"name":"none"},{"id":7},{"id":"b","value":"v"},{"id":"a"}]}}`,
@@ -89,8 +74,8 @@ func TestWhatIsNoChoiceIsLeftOutOfTheOtherForm(t *testing.T) {
 	}
 }
 
-// What cannot be read as one of the forms passes as it is.
-func TestWhatIsNoFormPassesAsItIs(t *testing.T) {
+// Invalid forms pass unchanged.
+func TestInvalidFormsPassUnchanged(t *testing.T) {
 	for _, result := range []string{
 		`{"modes":{"currentModeId":7,"availableModes":[{"id":"a"}]}}`,
 		`{"modes":{"availableModes":[{"id":"a"}]}}`,
@@ -110,12 +95,12 @@ func TestWhatIsNoFormPassesAsItIs(t *testing.T) {
 	}
 }
 
-// A call that has members of both forms, or that sets another option, passes as it is.
-func TestACallThatIsNoOtherFormPassesAsItIs(t *testing.T) {
+// A call with members of both forms, or for another option, passes unchanged.
+func TestAmbiguousCallsPassUnchanged(t *testing.T) {
 	r := newRelay()
 	r.open(selects)
 	unanswered := `{"id":null,"method":"session/set_mode","params":{"sessionId":"s","modeId":"b"}}`
-	if got := r.pass(r.client, unanswered); got != unanswered {
+	if got := r.pass(r.Client, unanswered); got != unanswered {
 		t.Errorf("%s\nbecame %s", unanswered, got)
 	}
 	for _, test := range []struct{ result, method, members string }{
@@ -137,34 +122,34 @@ func TestACallThatIsNoOtherFormPassesAsItIs(t *testing.T) {
 	}
 }
 
-// Records say why a message is another one.
+// Records have the reasons.
 func TestReasonsSayWhatWasDone(t *testing.T) {
 	r := newRelay()
 	r.open(selects)
 	r.set("set_mode", `"modeId":"b"`)
-	if !strings.Contains(r.why, "in another form") {
-		t.Errorf("a call in the other form: %q", r.why)
+	if !strings.Contains(r.Why, "in another form") {
+		t.Errorf("a call in the other form: %q", r.Why)
 	}
-	r.pass(r.agent, `{"id":2,"result":{"configOptions":[`+strings.Replace(aSelect, `:"a"`, `:"b"`, 1)+`]}}`)
-	if !strings.Contains(r.why, "in both forms") {
-		t.Errorf("a response: %q", r.why)
+	r.pass(r.Agent, `{"id":2,"result":{"configOptions":[`+strings.Replace(aSelect, `:"a"`, `:"b"`, 1)+`]}}`)
+	if !strings.Contains(r.Why, "in both forms") {
+		t.Errorf("a response: %q", r.Why)
 	}
 
 	r = newRelay()
 	r.open(both)
 	r.set("set_mode", `"modeId":"b"`)
-	if got := r.pass(r.agent, unknown); got != "" || !strings.Contains(r.why, "does not know the request") {
-		t.Errorf("a refusal %q: %q", got, r.why)
+	if got := r.pass(r.Agent, unknown); got != "" || !strings.Contains(r.Why, "does not know the request") {
+		t.Errorf("a refusal %q: %q", got, r.Why)
 	}
 }
 
-// A call is sent again once, and its refusal reaches the client if the agent takes nothing more.
+// A call is sent again once. If the agent does not read any more, the client gets the refusal.
 func TestARefusalReachesTheClientOnce(t *testing.T) {
 	r := newRelay()
 	r.open(both)
 	r.set("set_mode", `"modeId":"b"`)
-	r.pass(r.agent, unknown)
-	if got := r.pass(r.agent, unknown); got != unknown || strings.Count(r.again, "\n") != 1 {
+	r.pass(r.Agent, unknown)
+	if got := r.pass(r.Agent, unknown); got != unknown || strings.Count(r.again, "\n") != 1 {
 		t.Errorf("the client gets %q, the agent %q", got, r.again)
 	}
 	for _, test := range []struct{ result, members string }{
@@ -174,62 +159,62 @@ func TestARefusalReachesTheClientOnce(t *testing.T) {
 		r := newRelay()
 		r.open(test.result)
 		r.set("set_mode", test.members)
-		if got := r.pass(r.agent, unknown); got != unknown || r.again != "" {
+		if got := r.pass(r.Agent, unknown); got != unknown || r.again != "" {
 			t.Errorf("the client gets %q, the agent %.200q", got, r.again)
 		}
 	}
 	r = newRelay()
 	r.open(both)
 	r.set("set_mode", `"modeId":"b"`)
-	r.client.Close()
-	if got := r.pass(r.agent, unknown); got != unknown {
+	r.Client.Close()
+	if got := r.pass(r.Agent, unknown); got != unknown {
 		t.Errorf("of an agent that takes nothing more the client gets %q", got)
 	}
-	if r.conversation.Pending(dispatch.Client, []byte("2")) != nil {
+	if r.Conversation.Pending(dispatch.Client, []byte("2")) != nil {
 		t.Error("then the request is still pending")
 	}
 }
 
-// An agent may respond to a call with nothing but its success.
-func TestASuccessTellsWhatWasSet(t *testing.T) {
+// An agent may respond to a call without the new value.
+func TestSuccessSetsTheValue(t *testing.T) {
 	const told = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"current_mode_update","currentModeId":"b"}}}`
 	for _, result := range []string{`{}`, `null`} {
 		r := newRelay()
 		r.open(selects)
 		r.set("set_config_option", `"configId":"m","value":"b"`)
 		response := `{"id":2,"result":` + result + `}`
-		if got := r.pass(r.agent, response); got != response+"\n"+told {
+		if got := r.pass(r.Agent, response); got != response+"\n"+told {
 			t.Errorf("the client gets %s", got)
 		}
 	}
 }
 
-// Updates stand after a whole batch, and tell what the responses in it have told, too.
+// Updates go after a whole batch, and repeat what its responses have reported.
 func TestABatchOfResponses(t *testing.T) {
 	r := newRelay()
 	r.open(selects)
 	r.set("set_mode", `"modeId":"b"`)
-	got := r.pass(r.agent, `[{"id":2,"result":{"configOptions":[`+strings.Replace(aSelect, `:"a"`, `:"b"`, 1)+`]}}]`)
+	got := r.pass(r.Agent, `[{"id":2,"result":{"configOptions":[`+strings.Replace(aSelect, `:"a"`, `:"b"`, 1)+`]}}]`)
 	if lines := strings.Split(got, "\n"); lines[0] != `[{"id":2,"result":{}}]` || !strings.Contains(got, `"current_mode_update","currentModeId":"b"`) {
 		t.Errorf("the client gets %s", got)
 	}
 }
 
-// A response that cannot be read says nothing of what can be chosen, unless it opens the session.
+// An unreadable response changes nothing, unless it opens the session.
 func TestAResponseThatCannotBeRead(t *testing.T) {
 	for method, isKnown := range map[string]bool{"set_mode": true, "load": false} {
 		r := newRelay()
 		r.open(modes)
 		r.set(method, `"modeId":"b"`)
-		r.pass(r.agent, `{"id":2,"result":{},"result":{}}`)
+		r.pass(r.Agent, `{"id":2,"result":{},"result":{}}`)
 		if got := r.update(`"current_mode_update","currentModeId":"b"`); strings.Contains(got, "config_option_update") != isKnown {
 			t.Errorf("after a response to %s the client gets %s", method, got)
 		}
 	}
 }
 
-// An update that repeats what the client was told is dropped once. A later one is the agent's own
-// word, and so is one with more in it.
+// An update that repeats what the client got is dropped once. A later one, or one with more
+// members, passes.
 func TestOnlyAnEchoIsDropped(t *testing.T) {
 	for _, test := range []struct {
 		members string
@@ -241,33 +226,32 @@ func TestOnlyAnEchoIsDropped(t *testing.T) {
 		r := newRelay()
 		r.open(modes)
 		r.set("set_config_option", `"configId":"mode","value":"b"`)
-		r.pass(r.agent, `{"id":2,"result":{}}`)
+		r.pass(r.Agent, `{"id":2,"result":{}}`)
 		for _, want := range test.want {
 			if got := r.update(test.members); (got != "") != want {
 				t.Errorf("%s became %q", test.members, got)
-			} else if !want && !strings.Contains(r.why, "with the response") {
-				t.Errorf("dropped, as %q", r.why)
+			} else if !want && !strings.Contains(r.Why, "with the response") {
+				t.Errorf("dropped, as %q", r.Why)
 			}
 		}
 	}
 }
 
-// Where one choice has to be told as an option, the options of another say what is chosen, too, if
-// it can be.
+// If one choice is reported as an option, the other options have their current values, too.
 func TestAllOptionsSayWhatIsChosen(t *testing.T) {
 	for value, want := range map[string]string{"b": "b", "none": "a"} {
 		r := newRelay()
 		r.open(strings.Replace(strings.TrimSuffix(both, "}"), aSelect, `{"id":"x","currentValue":7},`+aSelect, 1) + `,"models":{"currentModelId":"a","availableModels":[{"modelId":"a"},{"modelId":"b"}]}}`)
 		r.update(`"current_mode_update","currentModeId":"` + value + `"`)
 		r.set("set_model", `"modelId":"b"`)
-		got := r.pass(r.agent, `{"id":2,"result":{}}`)
+		got := r.pass(r.Agent, `{"id":2,"result":{}}`)
 		if !strings.Contains(got, `[{"id":"x","currentValue":7},`+strings.Replace(aSelect, `:"a"`, `:"`+want+`"`, 1)) {
 			t.Errorf("of the mode %s the client gets %s", value, got)
 		}
 	}
 }
 
-// A response gets the options that it lacks, and keeps what else it says.
+// A response gets the missing options, and keeps its other members.
 func TestAResponseIsCompleted(t *testing.T) {
 	for _, test := range [][2]string{
 		{`{"configOptions":[],"_meta":1.0}`, `{"configOptions":[{"id":"mode",`},
@@ -276,21 +260,21 @@ func TestAResponseIsCompleted(t *testing.T) {
 		r := newRelay()
 		r.open(modes)
 		r.set("set_config_option", `"configId":"mode","value":"b"`)
-		got := r.pass(r.agent, `{"id":2,"result":`+test[0]+`}`)
+		got := r.pass(r.Agent, `{"id":2,"result":`+test[0]+`}`)
 		if !strings.Contains(got, test[1]) || strings.Contains(got, "_meta") != strings.Contains(test[0], "_meta") {
 			t.Errorf("%s became %s", test[0], got)
 		}
 	}
 }
 
-// What is kept of a session counts in the bound of all state, once and while it is kept.
-func TestWhatIsKeptCounts(t *testing.T) {
+// The state of a session counts once in the conversation's limit.
+func TestStateIsWeighed(t *testing.T) {
 	long := strings.Repeat("x", 50_000)
 	r := newRelay()
 	size := func() int {
-		r.conversation.Lock()
-		defer r.conversation.Unlock()
-		return r.conversation.Size()
+		r.Conversation.Lock()
+		defer r.Conversation.Unlock()
+		return r.Conversation.Size()
 	}
 	small := `{"modes":{"currentModeId":"a","availableModes":[{"id":"a"}]}}`
 	r.open(small)
@@ -318,20 +302,19 @@ func TestWhatIsKeptCounts(t *testing.T) {
 	r.open(strings.Replace(selects, `"b"`, `"`+long+`"`, 1))
 	before = size()
 	r.set("set_config_option", `"configId":"m","value":"`+long+`"`)
-	r.pass(r.agent, `{"id":2,"result":{}}`)
+	r.pass(r.Agent, `{"id":2,"result":{}}`)
 	if got, want := size()-before, 2*len(long); got < want-1000 || got > want+1000 {
 		t.Errorf("what was told of %d bytes counts as %d bytes", want, got)
 	}
-	r.pass(r.client, `{"id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/"}}`)
-	r.pass(r.agent, `{"id":1,"result":{},"result":{}}`)
+	r.pass(r.Client, `{"id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/"}}`)
+	r.pass(r.Agent, `{"id":1,"result":{},"result":{}}`)
 	if got := size() - before; got > 0 {
 		t.Errorf("of what cannot be read %d bytes are kept", got)
 	}
 }
 
-// What is made of a line is bounded, whatever the agent sends, and the client is told the last
-// state once when the agent pauses.
-func TestWhatHasNoRoomIsToldLater(t *testing.T) {
+// The output for a line is bounded. The client gets the last state once, when the agent pauses.
+func TestUpdatesWithoutRoomFollowLater(t *testing.T) {
 	var list strings.Builder
 	for i := range 4000 {
 		fmt.Fprintf(&list, `,{"id":"mode-%d","name":"Mode"}`, i)
@@ -346,7 +329,7 @@ func TestWhatHasNoRoomIsToldLater(t *testing.T) {
 			return fmt.Sprintf(`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"config_option_update","configOptions":[{"id":"x","currentValue":"%d"}]}}}`, i)
 		},
 		"responses": func(r *relay, i int) string {
-			r.pass(r.client, fmt.Sprintf(`{"id":%d,"method":"session/set_config_option","params":{"sessionId":"s","configId":"mode","value":"%s"}}`, i+10, value(i)))
+			r.pass(r.Client, fmt.Sprintf(`{"id":%d,"method":"session/set_config_option","params":{"sessionId":"s","configId":"mode","value":"%s"}}`, i+10, value(i)))
 			return fmt.Sprintf(`{"id":%d,"result":{"configOptions":[]}}`, i+10)
 		},
 	} {
@@ -357,16 +340,16 @@ func TestWhatHasNoRoomIsToldLater(t *testing.T) {
 			lines = append(lines, line(r, i))
 		}
 		batch := "[" + strings.Join(lines, ",") + "]"
-		out := r.pass(r.agent, batch)
+		out := r.pass(r.Agent, batch)
 		if most := 16*(len(large)+len(batch)) + 1<<20; len(out) > most || strings.Count(out, "config_option_update") < 2 {
 			t.Errorf("%s: %d bytes become %d", name, len(batch), len(out))
 		}
-		told, _ := r.agent.Flush(nil, false)
+		told, _ := r.Agent.Flush(nil, false)
 		last := `"category":"mode","type":"select","currentValue":"` + map[bool]string{true: "a", false: "b"}[name == "updates of options"] + `"`
 		if n := strings.Count(string(told), "config_option_update"); n != 1 || !strings.Contains(string(told), last) {
 			t.Errorf("%s: then the client is told %d times: %.200s", name, n, told)
 		}
-		if more, _ := r.agent.Flush(nil, false); len(more) > 0 {
+		if more, _ := r.Agent.Flush(nil, false); len(more) > 0 {
 			t.Errorf("%s: then it is told once more", name)
 		}
 	}

@@ -2,36 +2,37 @@ package choices
 
 import (
 	"bytes"
+	"fmt"
 	"hash/maphash"
 	"slices"
 
 	"acpshim/internal/wire"
 )
 
-// A session is what can be chosen in one. The conversation's lock protects it. Its slices are never
-// written to, so that a copy stays as it is.
+// A session is the state of a session's choices. The conversation's lock protects it. Its slices
+// are never written to, so a copy stays valid.
 type session struct {
-	options []byte // the array of configuration options that the agent told last; nil if none
+	options []byte // the last configuration options of the agent; nil if there are none
 	choices [len(kinds)]choice
-	isDue   bool // the client has to be told all options
+	isDue   bool // the client has to get all options
 }
 
-// A choice is one kind's state.
+// A choice is the state of one kind.
 type choice struct {
-	offered [2]bool   // by form: the agent offers it
-	refused [2]bool   // by form: the agent does not know the method
-	id      string    // of the select, the agent's or the made one
-	at      wire.Span // of the value of the agent's select in options; empty if there is no such select
-	values  []uint64  // hashes of what the agent's select offers, in order
-	made    []byte    // what the select that was made of the list offers; nil if none was made
-	current string    // what is chosen; may be out of date if the agent offers both forms
-	told    string    // what an update of ours told the client; the agent's own may follow
-	isDue   bool      // the client has to be told current in the old form
+	offered  [2]bool   // by form: the agent offers it
+	refused  [2]bool   // by form: the agent does not know the method
+	id       string    // of the select
+	at       wire.Span // of the current value in options; empty if the agent has no select
+	values   []uint64  // sorted hashes of the values of the agent's select
+	made     []byte    // the values of a select that acpshim made from the list; nil if there is none
+	current  string    // the current value; may be outdated if the agent offers both forms
+	reported string    // a value that acpshim has reported; the agent may report it again
+	isDue    bool      // the client has to get current in the old form
 
 	answered int // the number of the last call whose success is known
 }
 
-// A form is one of the two in which a choice can be offered and set.
+// A form is one of the two ways to offer and set a choice.
 type form int
 
 const (
@@ -41,11 +42,11 @@ const (
 
 func (f form) other() form { return 1 - f }
 
-// maxForms bounds the result or options of which forms are made, in bytes: each update repeats all.
+// maxForms is the largest result, or list of options, that gets missing forms, in bytes: every
+// update repeats all options.
 const maxForms = 256 << 10
 
-// read returns what can be chosen in a session that is opened with a result, and the members that
-// add the missing forms to that.
+// read returns the choices of a session's result, and the members that add the missing forms.
 func read(result *wire.Object) (s *session, settings []wire.Setting) {
 	s = &session{}
 	if result.End-result.Start > maxForms {
@@ -71,13 +72,13 @@ func read(result *wire.Object) (s *session, settings []wire.Setting) {
 			c.id, c.current, c.made = freeID(k.category, s.ids()), current, array(values)
 		}
 	}
-	if s.isMade() {
+	if s.hasMade() {
 		settings = append(settings, wire.Setting{Name: "configOptions", Value: s.all()})
 	}
 	return s, settings
 }
 
-// find notes the select of a kind among the agent's options. It returns nil if there is none.
+// find records the select of a kind among the agent's options. It returns nil if there is none.
 func (s *session) find(i int) (found *wire.Object, values [][]byte) {
 	c := &s.choices[i]
 	found, c.at, values = kinds[i].findSelect(s.options)
@@ -98,13 +99,13 @@ func (s *session) find(i int) (found *wire.Object, values [][]byte) {
 
 var seed = maphash.MakeSeed()
 
-// offersValue reports whether a value can be chosen in the agent's select.
+// offersValue reports whether the agent's select has a value.
 func (c *choice) offersValue(value string) bool {
 	_, ok := slices.BinarySearch(c.values, maphash.String(seed, value))
 	return ok
 }
 
-// freeID returns an id for a select that is not among ids.
+// freeID returns an id for a select that is not in ids.
 func freeID(id string, ids map[string]bool) string {
 	for ids[id] {
 		id = "acpshim_" + id
@@ -112,7 +113,7 @@ func freeID(id string, ids map[string]bool) string {
 	return id
 }
 
-// ids are those of the agent's options.
+// ids returns the ids of the agent's options.
 func (s *session) ids() map[string]bool {
 	ids := map[string]bool{}
 	options, _ := wire.Elements(s.options)
@@ -124,16 +125,16 @@ func (s *session) ids() map[string]bool {
 	return ids
 }
 
-// size is about how many bytes the state of a session takes.
+// size returns about how many bytes the state takes.
 func (s *session) size() int {
 	size := 512 + len(s.options)
 	for _, c := range s.choices {
-		size += len(c.made) + len(c.id) + len(c.current) + len(c.told) + 8*len(c.values)
+		size += len(c.made) + len(c.id) + len(c.current) + len(c.reported) + 8*len(c.values)
 	}
 	return size
 }
 
-// allSize is about how many bytes an update of a session takes that tells all options.
+// allSize returns about how many bytes an update with all options takes.
 func (s *session) allSize(id string) int {
 	size := 1<<9 + len(id) + len(s.options)
 	for _, c := range s.choices {
@@ -142,8 +143,8 @@ func (s *session) allSize(id string) int {
 	return size
 }
 
-// all returns all configuration options with what is chosen: the agent's, and those that were made
-// after them.
+// all returns the agent's configuration options, with current values, and then the selects that
+// acpshim made.
 func (s *session) all() []byte {
 	options := s.options
 	if options == nil {
@@ -173,22 +174,17 @@ func (s *session) all() []byte {
 	return wire.Splice(nil, options, edits...)
 }
 
-// isMade reports whether there are options that the agent does not have.
-func (s *session) isMade() bool {
-	for _, c := range s.choices {
-		if c.made != nil {
-			return true
-		}
-	}
-	return false
+// hasMade reports whether acpshim has made a select.
+func (s *session) hasMade() bool {
+	return slices.ContainsFunc(s.choices[:], func(c choice) bool { return c.made != nil })
 }
 
-// take notes the configuration options that the agent tells, and returns which kinds are among
-// them. Such a kind needs no select of ours any more. A select of ours gets another id if the agent
-// has begun to use its id. With very many options none are made.
-func (s *session) take(options []byte) (told [len(kinds)]bool) {
+// take records the configuration options that the agent reports, and returns which kinds are among
+// them. For those kinds acpshim needs no select. If the agent uses the id of a select of acpshim,
+// that gets another one. If there are very many options, acpshim makes none.
+func (s *session) take(options []byte) (named [len(kinds)]bool) {
 	if _, ok := wire.Elements(options); !ok {
-		return told
+		return named
 	}
 	s.options = bytes.Clone(options)
 	for i := range kinds {
@@ -196,7 +192,7 @@ func (s *session) take(options []byte) (told [len(kinds)]bool) {
 		found, _ := s.find(i)
 		switch {
 		case found != nil:
-			c.offered[asOption], c.made, told[i] = true, nil, true
+			c.offered[asOption], c.made, named[i] = true, nil, true
 		case len(options) > maxForms:
 			c.made = nil
 		case c.made != nil:
@@ -205,11 +201,11 @@ func (s *session) take(options []byte) (told [len(kinds)]bool) {
 			}
 		}
 	}
-	return told
+	return named
 }
 
-// choose notes what is chosen of a kind, unless the agent's select does not offer it. It reports
-// whether that changed a select that was made.
+// choose records the current value of a kind, unless the agent's select does not have it. It
+// reports whether a select of acpshim has changed.
 func (s *session) choose(kind int, value string) bool {
 	c := &s.choices[kind]
 	if c.current == value || c.made == nil && c.at.End > 0 && !c.offersValue(value) {
@@ -219,8 +215,8 @@ func (s *session) choose(kind int, value string) bool {
 	return c.made != nil
 }
 
-// compare notes that the client has to be told in the old form what is chosen otherwise than
-// before, where the agent tells it in the other form only.
+// compare marks changed values that the client has to get in the old form, because the agent
+// reports them only in the new one.
 func (s *session) compare(before session) {
 	for i := range s.choices {
 		c := &s.choices[i]
@@ -230,9 +226,6 @@ func (s *session) compare(before session) {
 	}
 }
 
-// updateOf returns a session update with one member.
 func updateOf(id, update, name string, value []byte) []byte {
-	b := wire.Quote([]byte(`{"sessionUpdate":`), update)
-	b = append(wire.Quote(append(b, ','), name), ':')
-	return wire.SessionUpdate(id, append(append(b, value...), '}'))
+	return wire.SessionUpdate(id, fmt.Appendf(nil, `{"sessionUpdate":"%s","%s":%s}`, update, name, value))
 }

@@ -11,13 +11,14 @@ import (
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
+	"acpshim/internal/dispatch/dispatchtest"
 	"acpshim/internal/wire"
 	"acpshim/translate/choices"
 )
 
-// A world is an agent with two sessions and a client with a view of each. The agent takes requests
-// in order and responds in any, opens sessions anew in other forms, takes another value than it was
-// asked for, and changes one choice because of the other. Its options grow.
+// A world is an agent with two sessions, and a client with a view of each. The agent responds in
+// any order, loads sessions in other forms, sets other values than requested, and changes one
+// choice because of another.
 type world struct {
 	t                     *testing.T
 	r                     *rand.Rand
@@ -55,14 +56,9 @@ func newWorld(t *testing.T, seed uint64) *world {
 		owed: map[float64]string{}, params: map[float64]object{},
 	}
 	c := conversation.New(conversation.Options{})
-	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{choices.New(choices.Options{
-		Conversation: c,
-		IsOn:         func(client, agent conversation.Implementation) bool { return true },
-	})}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
-	w.fromClient, w.fromAgent = d.FromClient(), d.FromAgent()
-	w.toAgent(object{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": object{"protocolVersion": 1}})
-	w.queue = nil
-	w.toClient(object{"jsonrpc": "2.0", "id": 0, "result": object{"protocolVersion": 1}})
+	a := choices.New(c, func(_, _ conversation.Implementation) bool { return true })
+	b := dispatchtest.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}}).Negotiate(1)
+	w.fromClient, w.fromAgent = b.Client, b.Agent
 	return w
 }
 
@@ -99,7 +95,7 @@ func (w *world) pass(d *dispatch.Direction, messages ...object) []object {
 func (w *world) toAgent(m ...object)  { w.queue = append(w.queue, w.pass(w.fromClient, m...)...) }
 func (w *world) toClient(m ...object) { w.take(w.pass(w.fromAgent, m...)) }
 
-// take has the client read messages. Each request is answered once, by what its method promises.
+// take handles messages for the client. Each request gets one correct response.
 func (w *world) take(messages []object) {
 	for _, m := range messages {
 		raw, _ := json.Marshal(m)
@@ -204,7 +200,7 @@ func (w *world) ask(method string, params object) object {
 	return m
 }
 
-// work has the agent carry out a request. What it sends follows, in order.
+// work carries out a request of the agent. What the agent sends follows, in order.
 func (w *world) work(m object) {
 	raw, _ := json.Marshal(m)
 	w.log = append(w.log, "  agent is asked "+string(raw))
@@ -275,7 +271,7 @@ func (w *world) drain() {
 	}
 }
 
-// step does one thing: a call or two at once, a change of the agent's own, or a session anew.
+// step does one thing: one or two calls, a change by the agent, or a session/load.
 func (w *world) step() {
 	session := []string{"s", "t"}[w.r.IntN(2)]
 	a, c := w.agents[session], w.clients[session]
@@ -324,8 +320,8 @@ func (w *world) step() {
 	}
 }
 
-// Whatever happens, each request is answered once, as its method promises; the agent is asked in no
-// form that it does not offer; no option is told twice; and at rest both views are the agent's.
+// Each request gets one correct response. The agent gets no form that it does not offer. No option
+// appears twice. Finally, both views agree with the agent.
 func TestWorldAgrees(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long: not with -short")

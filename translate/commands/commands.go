@@ -1,40 +1,35 @@
-// Package commands has the adapter that announces commands of an agent that announces none.
+// Package commands has the adapter that announces slash commands for an agent that announces none.
 package commands
 
 import (
+	"fmt"
+	"strings"
+
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
 )
 
-// A Command is one that a person may begin a prompt with.
+// A Command is a slash command.
 type Command struct {
 	Name        string // without a slash
 	Description string
-	Hint        string // what to type after the name; "" if it takes nothing
+	Hint        string // what to type after the name; may be empty
 }
 
-// Options of an Adapter.
-type Options struct {
-	Conversation *conversation.Conversation
-
-	// For returns the commands to announce for two peers.
-	For func(client, agent conversation.Implementation) []Command
-}
-
-// An Adapter announces commands when a session is opened, and in place of an announcement that is
-// empty. What the agent announces itself stays as it is and takes their place.
+// An Adapter announces commands when a session is opened, and when the agent announces an empty
+// list. Commands that the agent announces replace them.
 //
-//   - Settles: An agent understands commands and announces none; a client refuses what begins with
-//     a slash and is not announced.
-//   - For: Those for whom [[command]] tables are written.
+//   - Settles: A slash command is missing, or the client refuses to send it: the agent understands
+//     it but does not announce it.
+//   - For: Anyone who writes [[command]] tables.
 //   - Keys: command
 //   - Read: github/copilot-cli#1044, zed-industries/zed#60199
 type Adapter struct {
-	dispatch.Switched[string] // the commands as JSON; empty if there are none
+	dispatch.Switched[string] // the commands as JSON, or ""
 
 	conversation *conversation.Conversation
-	own          *conversation.Slot[*conversation.Session, bool] // where the agent has announced commands itself
+	own          *conversation.Slot[*conversation.Session, bool] // sessions in which the agent has announced commands
 }
 
 const (
@@ -42,10 +37,10 @@ const (
 	why    = "the agent announces no commands ([[command]])"
 )
 
-// New returns an Adapter.
-func New(o Options) *Adapter {
-	a := &Adapter{conversation: o.Conversation, own: conversation.NewSlot[*conversation.Session, bool](o.Conversation)}
-	a.For = func(client, agent conversation.Implementation) string { return list(o.For(client, agent)) }
+// New returns an Adapter. Commands returns the commands to announce for two peers.
+func New(c *conversation.Conversation, commands func(client, agent conversation.Implementation) []Command) *Adapter {
+	a := &Adapter{conversation: c, own: conversation.NewSlot[*conversation.Session, bool](c)}
+	a.For = func(client, agent conversation.Implementation) string { return list(commands(client, agent)) }
 	a.Wanted = []dispatch.Want{{
 		From: dispatch.Agent, Updates: []string{update}, Sessions: true,
 		Responses: []string{"session/new", "session/fork", "session/load", "session/resume"},
@@ -56,22 +51,20 @@ func New(o Options) *Adapter {
 // Name implements dispatch.Adapter.
 func (*Adapter) Name() string { return "commands" }
 
-// list returns commands as they are announced, "" if there are none.
+// list returns commands as JSON, or "" if there are none.
 func list(commands []Command) string {
-	var b []byte
+	var all []string
 	for _, c := range commands {
-		b = append(b, ',')
-		b = wire.Quote(append(b, `{"name":`...), c.Name)
-		b = wire.Quote(append(b, `,"description":`...), c.Description)
+		input := ""
 		if c.Hint != "" {
-			b = append(wire.Quote(append(b, `,"input":{"hint":`...), c.Hint), '}')
+			input = fmt.Sprintf(`,"input":{"hint":%s}`, wire.Quote(nil, c.Hint))
 		}
-		b = append(b, '}')
+		all = append(all, fmt.Sprintf(`{"name":%s,"description":%s%s}`, wire.Quote(nil, c.Name), wire.Quote(nil, c.Description), input))
 	}
-	if b == nil {
+	if all == nil {
 		return ""
 	}
-	return "[" + string(b[1:]) + "]"
+	return "[" + strings.Join(all, ",") + "]"
 }
 
 // Handle implements dispatch.Adapter.
@@ -85,7 +78,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	}
 }
 
-// announced notes what the agent announces, and replaces an announcement of nothing.
+// announced records that the agent announces commands, and replaces an empty list.
 func (a *Adapter) announced(m *dispatch.Message) {
 	u := m.Params().Open("update")
 	all, ok := wire.Elements(u.Raw("availableCommands"))
@@ -103,8 +96,8 @@ func (a *Adapter) announced(m *dispatch.Message) {
 	}
 }
 
-// opened announces the commands in a session that was opened, unless the agent has announced its
-// own. That may stand in the same batch, after which the announcement goes.
+// opened announces the commands after a session was opened. In a batch it waits for the end: the
+// agent may announce its own commands in the same batch.
 func (a *Adapter) opened(m *dispatch.Message) {
 	id := m.Opened()
 	if m.InBatch() {
@@ -114,8 +107,8 @@ func (a *Adapter) opened(m *dispatch.Message) {
 	}
 }
 
-// announcement is the line that announces the commands in a session; nil if it is not open, or has
-// commands of the agent's own.
+// announcement returns the line that announces the commands. It returns nil if the session is not
+// open or the agent has announced its own.
 func (a *Adapter) announcement(session string) []byte {
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
@@ -123,6 +116,5 @@ func (a *Adapter) announcement(session string) []byte {
 	if _, isOwn := a.own.Get(s); !ok || isOwn {
 		return nil
 	}
-	told := append([]byte(`{"sessionUpdate":"available_commands_update","availableCommands":`), a.On...)
-	return wire.SessionUpdate(session, append(told, '}'))
+	return wire.SessionUpdate(session, fmt.Appendf(nil, `{"sessionUpdate":"%s","availableCommands":%s}`, update, a.On))
 }

@@ -7,45 +7,41 @@ import (
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
+	"acpshim/internal/dispatch/dispatchtest"
 	"acpshim/internal/wire"
 	"acpshim/translate/commands"
 )
 
-// directions are the two around an adapter with some commands, after initialize.
-func directions(version string, all ...commands.Command) (client, agent *dispatch.Direction) {
+// directions returns the directions around an adapter with some commands, after initialize.
+func directions(version int, all ...commands.Command) (client, agent *dispatch.Direction) {
 	c := conversation.New(conversation.Options{})
-	a := commands.New(commands.Options{
-		Conversation: c,
-		For:          func(_, _ conversation.Implementation) []commands.Command { return all },
-	})
-	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
-	client, agent = d.FromClient(), d.FromAgent()
-	client.Rewrite(nil, []byte(`{"id":"i","method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}`))
-	agent.Rewrite(nil, []byte(`{"id":"i","result":{"protocolVersion":`+version+`}}`))
-	return client, agent
+	a := commands.New(c, func(_, _ conversation.Implementation) []commands.Command { return all })
+	b := dispatchtest.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}}).Negotiate(version)
+	return b.Client, b.Agent
 }
 
 func TestAnnounced(t *testing.T) {
 	one := commands.Command{Name: "a", Description: "d"}
 	for name, test := range map[string]struct {
-		method, version string
-		agent           []string // what the agent says
-		want            int      // how often the command is announced
+		method  string
+		version int
+		agent   []string // what the agent says
+		want    int      // how often the command is announced
 	}{
-		"new":                       {"session/new", "1", []string{`{"id":1,"result":{"sessionId":"s"}}`}, 1},
-		"fork":                      {"session/fork", "1", []string{`{"id":1,"result":{"sessionId":"t"}}`}, 1},
-		"load":                      {"session/load", "1", []string{`{"id":1,"result":{}}`}, 1},
-		"load, without a result":    {"session/load", "1", []string{`{"id":1,"result":null}`}, 1},
-		"resume":                    {"session/resume", "1", []string{`{"id":1,"result":{}}`}, 1},
-		"refused":                   {"session/load", "1", []string{`{"id":1,"error":{"code":1}}`}, 0},
-		"close":                     {"session/close", "1", []string{`{"id":1,"result":{}}`}, 0},
-		"prompt":                    {"session/prompt", "1", []string{`{"id":1,"result":{}}`}, 0},
-		"without an id":             {"session/new", "1", []string{`{"id":1,"result":{}}`}, 0},
-		"version 2":                 {"session/new", "2", []string{`{"id":1,"result":{"sessionId":"s"}}`}, 0},
-		"an empty list before":      {"session/load", "1", []string{announces(""), `{"id":1,"result":{}}`}, 2},
-		"its own before":            {"session/load", "1", []string{announces(`{"name":"x"}`), `{"id":1,"result":{}}`}, 0},
-		"no list":                   {"session/prompt", "1", []string{`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"available_commands_update"}}}`}, 0},
-		"its own before, of no one": {"session/prompt", "1", []string{announces(`{"name":"x"}`), announces("")}, 1},
+		"new":                       {"session/new", 1, []string{`{"id":1,"result":{"sessionId":"s"}}`}, 1},
+		"fork":                      {"session/fork", 1, []string{`{"id":1,"result":{"sessionId":"t"}}`}, 1},
+		"load":                      {"session/load", 1, []string{`{"id":1,"result":{}}`}, 1},
+		"load, without a result":    {"session/load", 1, []string{`{"id":1,"result":null}`}, 1},
+		"resume":                    {"session/resume", 1, []string{`{"id":1,"result":{}}`}, 1},
+		"refused":                   {"session/load", 1, []string{`{"id":1,"error":{"code":1}}`}, 0},
+		"close":                     {"session/close", 1, []string{`{"id":1,"result":{}}`}, 0},
+		"prompt":                    {"session/prompt", 1, []string{`{"id":1,"result":{}}`}, 0},
+		"without an id":             {"session/new", 1, []string{`{"id":1,"result":{}}`}, 0},
+		"version 2":                 {"session/new", 2, []string{`{"id":1,"result":{"sessionId":"s"}}`}, 0},
+		"an empty list before":      {"session/load", 1, []string{announces(""), `{"id":1,"result":{}}`}, 2},
+		"its own before":            {"session/load", 1, []string{announces(`{"name":"x"}`), `{"id":1,"result":{}}`}, 0},
+		"no list":                   {"session/prompt", 1, []string{`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"available_commands_update"}}}`}, 0},
+		"its own before, of no one": {"session/prompt", 1, []string{announces(`{"name":"x"}`), announces("")}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, agent := directions(test.version, one)
@@ -62,10 +58,9 @@ func TestAnnounced(t *testing.T) {
 	}
 }
 
-// A session that is open stays as it is when opening it once more is refused. What is announced has
-// a reason.
+// An open session stays unchanged if loading it again is refused. An announcement has a reason.
 func TestARefusalAnnouncesNothing(t *testing.T) {
-	client, agent := directions("1", commands.Command{Name: "a", Description: "d"})
+	client, agent := directions(1, commands.Command{Name: "a", Description: "d"})
 	for response, want := range map[string]int{`"result":{}`: 1, `"error":{"code":1}`: 0} {
 		wire.Apply(client, nil, []byte(`{"id":1,"method":"session/new","params":{}}`))
 		wire.Apply(agent, nil, []byte(`{"id":1,"result":{"sessionId":"s"}}`))
@@ -81,7 +76,7 @@ func announces(list string) string {
 	return `{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"available_commands_update","availableCommands":[` + list + `]}}}`
 }
 
-// FuzzNothingToDo: without commands no byte changes, and with some no byte of the agent's own.
+// Without commands, no byte changes. With commands, the agent's bytes do not change.
 func FuzzNothingToDo(f *testing.F) {
 	f.Add([]byte(`{"id":1,"method":"session/new"}`), []byte(`{"id":1,"result":{"sessionId":"s"}}`))
 	f.Add([]byte(`{"id":1,"method":"session/load","params":{"sessionId":"s"}}`), []byte(announces(`{"name":"x"}`)))
@@ -89,14 +84,14 @@ func FuzzNothingToDo(f *testing.F) {
 		if bytes.ContainsAny(request, "\n") || bytes.ContainsAny(line, "\n") {
 			return
 		}
-		client, agent := directions("1")
+		client, agent := directions(1)
 		if out, _ := wire.Apply(client, nil, request); !bytes.Equal(out, request) {
 			t.Errorf("%q became %q", request, out)
 		}
 		if out, _ := wire.Apply(agent, nil, line); !bytes.Equal(out, line) {
 			t.Errorf("%q became %q", line, out)
 		}
-		client, agent = directions("1", commands.Command{Name: "a", Description: "d"})
+		client, agent = directions(1, commands.Command{Name: "a", Description: "d"})
 		wire.Apply(client, nil, request)
 		if out, _ := wire.Apply(agent, nil, line); !bytes.HasPrefix(out, line) && !bytes.Contains(line, []byte("available")) {
 			t.Errorf("with commands, %q became %q", line, out)

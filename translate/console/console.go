@@ -1,4 +1,4 @@
-// Package console writes what a command printed as Markdown.
+// Package console converts the output of commands to Markdown.
 package console
 
 import (
@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// controls are what a terminal does not show as text.
+// controls matches control sequences and characters, except tab and line ends.
 var controls = regexp.MustCompile(`\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-Z\\-_]|[\x00-\x08\x0b\x0c\x0e-\x1a\x7f]`)
 
-// Plain returns what a terminal shows of an output, without colors and other controls.
+// Plain returns an output without control sequences, such as colors, and in valid UTF-8.
 func Plain(output string) string {
 	return strings.ReplaceAll(controls.ReplaceAllString(strings.ToValidUTF8(output, "\ufffd"), ""), "\r\n", "\n")
 }
 
-// Fence returns the line that begins and ends a code block with these texts in it.
+// Fence returns a line of backticks that can begin and end a code block with these texts.
 func Fence(texts ...string) string {
 	longest := 2
 	for _, text := range texts {
@@ -23,7 +23,7 @@ func Fence(texts ...string) string {
 	return strings.Repeat("`", longest+1)
 }
 
-// longestRun is how many backticks stand next to each other in a text, at most.
+// longestRun returns the length of the longest run of backticks.
 func longestRun(text string) (longest int) {
 	run := 0
 	for i := range len(text) {
@@ -33,4 +33,10 @@ func longestRun(text string) (longest int) {
 		longest = max(longest, run)
 	}
 	return longest
+}
+
+// Block returns a text as a code block. The language may be empty.
+func Block(language, text string) string {
+	fence := Fence(text)
+	return fence + language + "\n" + strings.TrimSuffix(text, "\n") + "\n" + fence
 }

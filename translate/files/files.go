@@ -1,4 +1,4 @@
-// Package files has the adapter that reads and writes files for an agent in the client's place.
+// Package files has the adapter that reads and writes files for an agent instead of the client.
 package files
 
 import (
@@ -11,21 +11,21 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A Mode says which requests for files are done in the client's place.
+// A Mode says which file requests the adapter handles.
 type Mode string
 
-// The modes. Any other one is Off.
+// Modes. Any other value is Off.
 const (
 	Off     Mode = "off"
-	Missing Mode = "missing" // those whose method the client does not announce
-	Refused Mode = "refused" // and those that it refuses
+	Missing Mode = "missing" // methods that the client does not announce
+	Refused Mode = "refused" // also requests that the client refuses
 )
 
-// A Disk reads and writes text files. It touches nothing outside of the folders of a request.
+// A Disk reads and writes text files. It touches nothing outside of a request's folders.
 type Disk interface {
-	// Start begins a request, and has done called, once and from any goroutine, with the text that
-	// was read. It waits for no disk. Errors do not name the file; they are returned where nothing
-	// was begun.
+	// Start starts a request and returns without waiting for the disk. It calls done once, from any
+	// goroutine, with the text that was read. If Start itself returns an error, it does not call
+	// done. Errors do not name the file.
 	Start(r Request, done func(text string, err error)) error
 }
 
@@ -33,27 +33,25 @@ type Disk interface {
 type Options struct {
 	Conversation *conversation.Conversation
 
-	// Mode returns what is done for two peers. Of the agent nothing is known before it has answered
-	// initialize.
+	// Mode returns the mode for two peers. The agent is empty until it has responded to initialize.
 	Mode func(client, agent conversation.Implementation) Mode
 
-	// Disk is nil where nothing is done.
+	// Disk may be nil; then the mode is Off.
 	Disk Disk
 
-	// Spell returns a path as the agent spells it; nil if both peers spell it alike.
+	// Spell converts a path to the agent's spelling. It may be nil, if both peers use the same.
 	Spell func(path string) string
 
-	// Done is told of each request that was done, or not, and why. It may be nil, and must not
-	// block.
+	// Done gets every request that was handled, and its error. It may be nil, and must not block.
 	Done func(r Request, err error)
 }
 
-// An Adapter answers requests for files from the disk, within the session's folders. It announces
-// them to the agent for a client that does not.
+// An Adapter handles file requests of the agent within the session's folders. It announces the
+// methods for a client that does not.
 //
-//   - Settles: An agent reads and writes files by the client, and the client does not offer that or
-//     refuses files of the session's folders.
-//   - For: Those for whom services.fs is set.
+//   - Settles: The agent cannot read or write files: the client does not offer that, or refuses
+//     files in the session's folders.
+//   - For: Off by default.
 //   - Keys: services.fs
 //   - Seen: an agent with the TypeScript SDK 2.4.0
 type Adapter struct {
@@ -61,25 +59,25 @@ type Adapter struct {
 	opts Options
 	jobs *conversation.Slot[*conversation.Request, *job]
 
-	// The fields below are protected by the conversation's lock.
+	// The conversation's lock protects the fields below.
 	mode  Mode
-	knows map[string]bool // of each method whether the client announces it
-	busy  int             // bytes of what the disk has to do, and of responses that the agent has not read
+	knows map[string]bool // by method: the client announces it
+	busy  int             // bytes of jobs on the disk, and of responses that the agent has not read
 }
 
-// A job is a request that the client has, or that is held while the disk does what it asks for.
+// A job is a request that the client has, or that is held while the disk works.
 type job struct {
 	request   Request
 	held      *dispatch.Held // nil while the client has it
-	isRefusal bool           // what is held is the client's refusal
-	size      int            // bytes of the response that is on its way to the agent
+	isRefusal bool           // held is the client's refusal of the request
+	size      int            // bytes of the response while the agent has not read it
 }
 
-// maxBusy bounds what is under way, in bytes. The budget of the conversation does not: what it
-// evicts is still read and written.
+// maxBusy is the limit of busy. The conversation's limit is not enough: the disk still works on
+// requests that were evicted.
 const maxBusy = 32 << 20
 
-// Methods, and the capabilities of clients that have them.
+// Methods, and the capabilities that announce them.
 const (
 	readMethod  = "fs/read_text_file"
 	writeMethod = "fs/write_text_file"
@@ -87,7 +85,7 @@ const (
 
 var capabilities = [][2]string{{readMethod, "readTextFile"}, {writeMethod, "writeTextFile"}}
 
-// whyServed is what records say of requests, and of their responses.
+// whyServed is the reason for requests and their responses.
 const whyServed = "acpshim reads and writes files for the agent (services.fs)"
 
 // New returns an Adapter.
@@ -161,7 +159,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	}
 }
 
-// announce announces to the agent what the client does not.
+// announce announces the methods that the client does not announce.
 func (a *Adapter) announce(m *dispatch.Message) {
 	client := conversation.ReadClient(m.Params())
 	if client.Version != 1 || wire.ID(m.ID) == "" || a.modeFor(client, conversation.Implementation{}) == Off {
@@ -178,8 +176,8 @@ func (a *Adapter) announce(m *dispatch.Message) {
 	}
 }
 
-// request does what the agent asks for. If the client knows the method it is asked first, and what
-// can be done in its place is kept.
+// request handles a request of the agent. If the client knows the method, the client gets the
+// request first, and the adapter keeps it in case of a refusal.
 func (a *Adapter) request(m *dispatch.Message) {
 	r, err := read(m)
 	c := a.opts.Conversation
@@ -198,12 +196,13 @@ func (a *Adapter) request(m *dispatch.Message) {
 		r.Folders = a.folders(r.Session)
 		err = a.start(m, r)
 	}
-	if err != nil && m.Answer(a.respond(nil, m.ID, r, "", err)) {
+	if err != nil && m.Answer(a.respond(m.ID, r, "", err)) {
 		a.done(r, err)
 	}
 }
 
-// refusal does what the client refuses. If it cannot be done, the agent gets the client's response.
+// refusal handles a request that the client has refused. If that fails, the agent gets the client's
+// refusal.
 func (a *Adapter) refusal(m *dispatch.Message) {
 	a.opts.Conversation.Lock()
 	j, ok := a.jobs.Get(m.Request)
@@ -217,8 +216,8 @@ func (a *Adapter) refusal(m *dispatch.Message) {
 	a.start(m, r)
 }
 
-// start has the disk do what a request asks for, and holds the message meanwhile. The error says
-// why it does not: then nothing is held.
+// start starts a request on the disk and holds the message meanwhile. If it returns an error, it
+// holds nothing.
 func (a *Adapter) start(m *dispatch.Message, r Request) error {
 	size := r.size()
 	if len(r.Folders) == 0 {
@@ -235,7 +234,7 @@ func (a *Adapter) start(m *dispatch.Message, r Request) error {
 	if h == nil {
 		return errBusy
 	}
-	pending := h.Request // the disk keeps nothing else of the message: that may be evicted
+	pending := h.Request // done must not keep the message: it may be evicted
 	j := &job{request: r, held: h.Because(whyServed), isRefusal: m.Kind == dispatch.Response}
 	c.Lock()
 	a.busy += size
@@ -256,8 +255,8 @@ func (a *Adapter) start(m *dispatch.Message, r Request) error {
 	return nil
 }
 
-// finish goes on with what was held until the disk has done what was asked for, or has not, unless
-// the request has ended.
+// finish goes on with a held message when the disk has finished. IsKept is false if the request has
+// ended before.
 func (a *Adapter) finish(j *job, isKept bool, r Request, text string, err error) {
 	c := a.opts.Conversation
 	c.Lock()
@@ -274,7 +273,7 @@ func (a *Adapter) finish(j *job, isKept bool, r Request, text string, err error)
 		j.held.Continue(nil)
 		return
 	}
-	response := a.respond(nil, idOf(j.held), r, text, err)
+	response := a.respond(wire.Pointer{"id"}.Raw(j.held.Line()), r, text, err)
 	c.Lock()
 	defer c.Unlock()
 	if j.held.AnswerLocked(response) {
@@ -283,19 +282,13 @@ func (a *Adapter) finish(j *job, isKept bool, r Request, text string, err error)
 	}
 }
 
-// idOf is the raw id of a held message.
-func idOf(h *dispatch.Held) []byte {
-	o, _ := wire.Parse(h.Line())
-	return o.Raw("id")
-}
-
 func (a *Adapter) done(r Request, err error) {
 	if a.opts.Done != nil {
 		a.opts.Done(r, err)
 	}
 }
 
-// folders are those of a session, which may be about to be opened.
+// folders returns the folders of a session, which may not be open yet.
 func (a *Adapter) folders(session string) []string {
 	c := a.opts.Conversation
 	c.Lock()

@@ -13,29 +13,29 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A Request is one of the agent, with the client's path.
+// A Request is a file request of the agent, with the path as the client spells it.
 type Request struct {
 	Session string
 	Path    string   // absolute and clean
-	Folders []string // nothing else is touched
+	Folders []string // the folders of the session
 	IsWrite bool
-	Text    string // to write
+	Text    string // the text to write
 
-	// The first line to read, and how many: line 0 is the first one, too, and a negative limit is
-	// none.
+	// The first line to read, and the number of lines. Line 0 is the same as line 1. A negative
+	// limit means no limit.
 	Line, Limit int
 }
 
-// Errors that a Disk returns, or wraps.
+// Errors of a Disk.
 var (
 	ErrOutside = errors.New("outside the session's folders")
 	ErrRange   = errors.New("there is no such line")
 )
 
-// size is about how many bytes are kept of a request.
+// size returns about how many bytes a request takes.
 func (r Request) size() int { return len(r.Session) + len(r.Path) + len(r.Text) }
 
-// read reads a request. The errors are errParams.
+// read reads a request. Its errors are errParams.
 func read(m *dispatch.Message) (r Request, err error) {
 	params := m.Params()
 	path, ok := wire.Exact(params.Raw("path"))
@@ -68,26 +68,26 @@ func read(m *dispatch.Message) (r Request, err error) {
 	return r, nil
 }
 
-// elements are the names in a path. A .. is refused, as behind a link it leads elsewhere than it
-// seems, and behind a file it hides from rules which file is meant.
+// elements returns the names in a path. Paths with .. are refused: after a link, .. leads elsewhere
+// than it seems, and after a file name it hides from rules which file is meant.
 func elements(path string) []string {
 	return strings.FieldsFunc(path, isSeparator)
 }
 
 func isSeparator(r rune) bool { return r == '/' || r == filepath.Separator }
 
-// isFolder reports whether a path can be no file's, going by its end.
+// isFolder reports whether a path ends like a folder.
 func isFolder(path string) bool {
 	all := elements(path)
 	return isSeparator(rune(path[len(path)-1])) || all[len(all)-1] == "."
 }
 
-// An errParams is what is wrong with the params of a request.
+// An errParams says what is wrong with the params of a request.
 type errParams string
 
 func (e errParams) Error() string { return string(e) }
 
-// count reads a number of 32 bits, which may be absent.
+// count reads a number of 32 bits. It returns absent if there is none.
 func count(raw []byte, absent int) (n int, ok bool) {
 	if wire.IsAbsent(raw) {
 		return absent, true
@@ -99,7 +99,7 @@ func count(raw []byte, absent int) (n int, ok bool) {
 // Codes of errors.
 const (
 	invalidParams = -32602
-	notFound      = -32002 // there is no such file: agents take it for a new one
+	notFound      = -32002 // agents take this for a new file
 	internalError = -32603
 )
 
@@ -114,22 +114,18 @@ func codeOf(err error) int {
 	return internalError
 }
 
-// respond appends the response to a request that was done, or not.
-func (a *Adapter) respond(dst, id []byte, r Request, text string, err error) []byte {
-	dst = append(append(dst, `{"jsonrpc":"2.0","id":`...), id...)
+// respond returns the response to a request.
+func (a *Adapter) respond(id []byte, r Request, text string, err error) []byte {
 	switch {
 	case err != nil:
-		dst = strconv.AppendInt(append(dst, `,"error":{"code":`...), int64(codeOf(err)), 10)
-		dst = append(wire.Quote(append(dst, `,"message":`...), a.message(r, err)), '}')
+		return wire.Refusal(id, codeOf(err), a.message(r, err))
 	case r.IsWrite:
-		dst = append(dst, `,"result":{}`...)
-	default:
-		dst = append(wire.Quote(append(dst, `,"result":{"content":`...), text), '}')
+		return wire.Result(id, []byte("{}"))
 	}
-	return append(dst, "}\n"...)
+	return wire.Result(id, append(wire.Quote([]byte(`{"content":`), text), '}'))
 }
 
-// message says why a request was not done, with paths as the agent spells them.
+// message describes an error, with paths as the agent spells them.
 func (a *Adapter) message(r Request, err error) string {
 	text := fmt.Sprintf("%q: %v", a.spell(r.Path), err)
 	if errors.Is(err, ErrOutside) {

@@ -1,11 +1,12 @@
-// Package images has the adapter that gives an agent images as files.
+// Package images has the adapter that writes the images of prompts to files, for agents that take
+// no images.
 package images
 
 import (
 	"encoding/base64"
+	"fmt"
 	"net/url"
 	"path"
-	"strconv"
 	"strings"
 
 	"acpshim/internal/conversation"
@@ -19,19 +20,20 @@ type Options struct {
 	IsOn func(client, agent conversation.Implementation) bool
 
 	// Write writes an image to a file that the agent can read, and returns its absolute path.
-	// Extension is that of its name, with the dot. If it fails, the image stays in the prompt. It
-	// may wait for a disk, and must not keep the bytes. If it is nil, the adapter does nothing.
+	// Extension, such as ".png", ends its name. If Write fails, the image stays in the prompt. It
+	// may wait for the disk, and must not keep the bytes. If it is nil, the adapter does nothing.
 	Write func(extension string, image []byte) (path string, err error)
 
-	// Spell spells a path as the agent does; nil leaves it as it is.
+	// Spell converts a path to the agent's spelling. It may be nil, if both peers use the same.
 	Spell func(path string) string
 }
 
-// An Adapter tells the client that an agent without images takes them, and puts each into a file:
-// the agent gets a link to it, and a text that names it.
+// An Adapter announces images to the client if the agent does not take them. It writes each image
+// of a prompt to a file. The agent gets a link to the file, and a text that names it.
 //
-//   - Settles: An agent takes no images in prompts; a client offers none, or the agent drops them.
-//   - For: Agents with tools that read images from files, for which images.files is set.
+//   - Settles: You cannot add an image to a prompt, or the agent ignores it: the agent takes no
+//     images in prompts.
+//   - For: Agents with a tool that reads images from files. Off by default.
 //   - Keys: images.files
 //   - Read: OpenHands/software-agent-sdk#2982, docker/docker-agent#3135, MoonshotAI/kimi-cli#861
 type Adapter struct {
@@ -55,8 +57,8 @@ func (a *Adapter) Negotiated(r *conversation.Request) {
 	a.On = a.On && a.opts.Write != nil && string(r.Agent.Capability("promptCapabilities", "image")) != "true"
 }
 
-// Handle implements dispatch.Adapter. Negotiated is called before the response to initialize is
-// given here.
+// Handle implements dispatch.Adapter. It gets the response to initialize after Negotiated was
+// called.
 func (a *Adapter) Handle(m *dispatch.Message) {
 	switch {
 	case m.Method == conversation.Prompt:
@@ -69,7 +71,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	}
 }
 
-// announce tells the client that the agent takes images.
+// announce announces to the client that the agent takes images.
 func announce(m *dispatch.Message) {
 	path := []string{"promptCapabilities", "image"}
 	if value := wire.With(m.Result().Raw("agentCapabilities"), path, []byte("true")); value != nil {
@@ -78,7 +80,8 @@ func announce(m *dispatch.Message) {
 	}
 }
 
-// replace returns the content of a prompt with its images as files; nil if nothing changes.
+// replace returns the content of a prompt with files instead of images, or nil if there are no
+// images.
 func (a *Adapter) replace(content []byte) []byte {
 	return wire.MapElements(content, func(raw []byte) []byte {
 		if block, err := wire.Parse(raw); err == nil {
@@ -90,8 +93,8 @@ func (a *Adapter) replace(content []byte) []byte {
 	})
 }
 
-// link writes an image to a file and returns the blocks that name it; nil if it is none, or cannot
-// be written.
+// link writes an image to a file and returns the blocks that name it. It returns nil if the block
+// is not an image or cannot be written.
 func (a *Adapter) link(block *wire.Object) []byte {
 	kind, _ := block.Text("type")
 	data, _ := block.Text("data")
@@ -106,22 +109,19 @@ func (a *Adapter) link(block *wire.Object) []byte {
 		return nil
 	}
 	name := path.Base(slashed(file))
-	b := wire.Quote([]byte(`{"type":"resource_link","uri":`), uri(file))
-	b = append(append(wire.Quote(append(b, `,"name":`...), name), `,"mimeType":`...), mime...)
-	b = strconv.AppendInt(append(b, `,"size":`...), int64(len(image)), 10)
+	b := fmt.Appendf(nil, `{"type":"resource_link","uri":%s,"name":%s,"mimeType":%s,"size":%d`, wire.Quote(nil, uri(file)), wire.Quote(nil, name), mime, len(image))
 	for _, kept := range []string{"annotations", "_meta"} {
 		if raw := block.Raw(kept); raw != nil {
-			b = append(append(wire.Quote(append(b, ','), kept), ':'), raw...)
+			b = fmt.Appendf(b, `,"%s":%s`, kept, raw)
 		}
 	}
 	if a.opts.Spell != nil {
-		file = a.opts.Spell(file) // adapters map the link, and no texts
+		file = a.opts.Spell(file) // adapters map paths in links, but not in texts
 	}
-	b = wire.Quote(append(b, `},{"type":"text","text":`...), "[The image "+name+" is in the file "+file+"]")
-	return append(b, '}')
+	return fmt.Appendf(b, `},{"type":"text","text":%s}`, wire.Quote(nil, "[The image "+name+" is in the file "+file+"]"))
 }
 
-// extension is that of a file name for a media type.
+// extension returns the extension for a media type, or "".
 func extension(format string) string {
 	switch format {
 	case "image/png", "image/gif", "image/webp", "image/bmp":
@@ -134,7 +134,7 @@ func extension(format string) string {
 	return ""
 }
 
-// slashed is a path with slashes, on Windows, too.
+// slashed returns a path with slashes, also for Windows.
 func slashed(file string) string {
 	if len(file) > 2 && file[1] == ':' {
 		return "/" + strings.ReplaceAll(file, `\`, "/")
@@ -142,5 +142,5 @@ func slashed(file string) string {
 	return file
 }
 
-// uri is the file URI of an absolute path.
+// uri returns the file URI of an absolute path.
 func uri(file string) string { return (&url.URL{Scheme: "file", Path: slashed(file)}).String() }

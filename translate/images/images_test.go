@@ -12,7 +12,8 @@ import (
 	"acpshim/internal/wire"
 )
 
-// directions are the two around an adapter, and what the client gets as the response to initialize.
+// directions returns the client's direction, and what the client gets as the response to
+// initialize.
 func directions(t *testing.T, isOn bool, write func(string, []byte) (string, error), result string) (client *dispatch.Direction, initialized string) {
 	a := New(Options{IsOn: func(_, _ conversation.Implementation) bool { return isOn }, Write: write})
 	d := dispatch.New(conversation.New(conversation.Options{}), dispatch.Options{Adapters: []dispatch.Adapter{a}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
@@ -21,7 +22,7 @@ func directions(t *testing.T, isOn bool, write func(string, []byte) (string, err
 	return client, apply(t, d.FromAgent(), `{"id":"i","result":`+result+`}`)
 }
 
-// apply returns what becomes of a line. What changes it has a reason.
+// apply returns what a line becomes. A change has a reason.
 func apply(t *testing.T, d *dispatch.Direction, line string) string {
 	out, by := wire.Apply(d, nil, []byte(line))
 	if string(out) != line && (len(by.By) != 1 || by.By[0].Why == "") {
@@ -82,7 +83,7 @@ func TestImages(t *testing.T) {
 	}
 }
 
-// What else an image says is said of the link.
+// The annotations of an image go to the link.
 func TestAnnotationsStay(t *testing.T) {
 	client, _ := directions(t, true, toFile, `{"protocolVersion":1}`)
 	got := apply(t, client, `{"id":1,"method":"session/prompt","params":{"prompt":[{"type":"image","mimeType":"image/png","data":"AQI=","_meta":{"a":1.0},"annotations":{"b":2}}]}}`)
@@ -102,7 +103,7 @@ func TestURI(t *testing.T) {
 	}
 }
 
-// FuzzNothingToDo: what has no image stays as it is, and nothing is written.
+// Prompts without images pass unchanged, and nothing is written.
 func FuzzNothingToDo(f *testing.F) {
 	f.Add([]byte(`{"id":1,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"data"}]}}`), true)
 	f.Add([]byte(`{"id":1,"method":"session/prompt","params":{"prompt":[{"type":"image","data":"AQI="}]}}`), false)

@@ -1,66 +1,59 @@
-// Package login has the adapter that logs in to an agent where a client does not.
+// Package login has the adapter that logs in to an agent instead of the client.
 package login
 
 import (
 	"bytes"
+	"fmt"
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
 )
 
-// Options of an Adapter.
-type Options struct {
-	Conversation *conversation.Conversation
-
-	// Own are acpshim's own requests to the agent; authenticate is among them.
-	Own *dispatch.OwnRequests
-
-	// Method returns the id of the way to log in for two peers; "" for none.
-	Method func(client, agent conversation.Implementation) string
-}
-
-// An Adapter logs in with the method that the configuration names when the agent refuses a request
-// for want of a login, and sends that request once more. It never logs in unasked, and not again
-// once that failed or did not help: some agents refuse with the same code what no login cures.
+// An Adapter logs in when the agent refuses a request because a login is missing, and then sends
+// the request again. It uses the configured method, never without such a refusal, and not again
+// after it failed or did not help: some agents use the same code for errors that no login solves.
 //
-//   - Settles: An agent refuses a session or a prompt until somebody logs in; the client never
-//     does, or knows no way to.
-//   - For: Those for whom login.method is set.
+//   - Settles: The agent refuses a session or a prompt because a login is missing, and the client
+//     never logs in or cannot.
+//   - For: Off by default.
 //   - Keys: login.method
 //   - Read: getpaseo/paseo#4775, nexu-io/open-design#4192, agentclientprotocol/codex-acp#244
 type Adapter struct {
 	dispatch.Base
-	opts    Options
-	sent    *conversation.Slot[*conversation.Request, sent]
-	refused *conversation.Slot[*conversation.Request, *dispatch.Held] // refusals that wait for authenticate
+	conversation *conversation.Conversation
+	own          *dispatch.OwnRequests
+	methodFor    func(client, agent conversation.Implementation) string
+	attempts     *conversation.Slot[*conversation.Request, attempt]
+	refusals     *conversation.Slot[*conversation.Request, *dispatch.Held] // they wait for the response to authenticate
 
-	// The fields below are protected by the conversation's lock.
+	// The conversation's lock protects the fields below.
 	method  string
 	asking  bool // authenticate is pending
-	useless bool // it failed or did not help
+	useless bool // the login failed or did not help
 }
 
-// A sent is a pending request as it is remembered.
-type sent struct {
-	line    []byte // as the agent got it; nil if it is not sent again
+// An attempt is a pending request that may have to be sent again.
+type attempt struct {
+	line    []byte // nil if it is not kept
 	isAgain bool   // it was sent again
 }
 
-// maxBytes bounds the requests that are remembered, in bytes. One over it is not sent again.
+// maxBytes is the limit of all kept requests, in bytes. Requests beyond it are not sent again.
 const maxBytes = 4 << 20
 
-// authRequired is the code of the error that asks for a login.
+// authRequired is the error code for a missing login.
 const authRequired = "-32000"
 
 const why = "the agent needs a login, so acpshim logs in first (login.method)"
 
-// New returns an Adapter.
-func New(o Options) *Adapter {
+// New returns an Adapter. Own are the requests that acpshim itself sends to the agent. MethodFor
+// returns the id of the login method for two peers, or "".
+func New(c *conversation.Conversation, own *dispatch.OwnRequests, methodFor func(client, agent conversation.Implementation) string) *Adapter {
 	return &Adapter{
-		opts:    o,
-		sent:    conversation.NewSlot[*conversation.Request, sent](o.Conversation),
-		refused: conversation.NewSlot[*conversation.Request, *dispatch.Held](o.Conversation),
+		conversation: c, own: own, methodFor: methodFor,
+		attempts: conversation.NewSlot[*conversation.Request, attempt](c),
+		refusals: conversation.NewSlot[*conversation.Request, *dispatch.Held](c),
 	}
 }
 
@@ -83,7 +76,7 @@ func (a *Adapter) Wants() []dispatch.Want {
 func (a *Adapter) Negotiated(r *conversation.Request) {
 	a.method, a.useless = "", false
 	if r.Agent.Version == 1 {
-		a.method = a.opts.Method(r.Client.Implementation, r.Agent.Implementation)
+		a.method = a.methodFor(r.Client.Implementation, r.Agent.Implementation)
 	}
 }
 
@@ -96,31 +89,31 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	case m.Code() == authRequired:
 		a.refuse(m)
 	case !m.IsRefusal() && m.Request.Method == "authenticate":
-		a.opts.Conversation.Lock()
-		defer a.opts.Conversation.Unlock()
+		a.conversation.Lock()
+		defer a.conversation.Unlock()
 		a.useless = false
 	}
 }
 
-// remember keeps a request, to be sent again.
+// remember keeps a request to be sent again.
 func (a *Adapter) remember(m *dispatch.Message) {
-	r := a.opts.Conversation.Pending(dispatch.Client, m.ID)
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
+	r := a.conversation.Pending(dispatch.Client, m.ID)
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
 	size := len(m.Line)
-	for _, s := range a.sent.All() {
+	for _, s := range a.attempts.All() {
 		size += len(s.line)
 	}
 	if !a.useless && size <= maxBytes {
-		a.sent.Put(r, sent{line: wire.EndLine(bytes.Clone(m.Line))}, len(m.Line))
+		a.attempts.Put(r, attempt{line: wire.EndLine(bytes.Clone(m.Line))}, len(m.Line))
 	}
 }
 
-// refuse holds a refusal for want of a login, until authenticate is answered.
+// refuse holds a refusal until authenticate has ended.
 func (a *Adapter) refuse(m *dispatch.Message) {
-	c := a.opts.Conversation
+	c := a.conversation
 	c.Lock()
-	was, _ := a.sent.Get(m.Request)
+	was, _ := a.attempts.Get(m.Request)
 	a.useless = a.useless || was.isAgain
 	isOver := a.useless || was.line == nil
 	c.Unlock()
@@ -133,31 +126,30 @@ func (a *Adapter) refuse(m *dispatch.Message) {
 		return
 	}
 	c.Lock()
-	a.refused.Put(h.Request, h, 0) // its bytes count as those of a held message
+	a.refusals.Put(h.Request, h, 0) // its bytes count as those of a held message
 	isFirst, method := !a.asking, a.method
 	a.asking = true
 	c.Unlock()
 	if isFirst {
-		id := a.opts.Own.Begin(a.Name(), a.authenticated)
-		line := wire.Quote([]byte(`{"jsonrpc":"2.0","id":`), id)
-		line = wire.Quote(append(line, `,"method":"authenticate","params":{"methodId":`...), method)
-		if !a.Send(dispatch.Agent, append(line, "}}\n"...), why) {
-			a.opts.Own.Forget(id)
-			a.authenticated(nil, nil) // the agent takes no more
+		id := a.own.Begin(a.Name(), a.authenticated)
+		line := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":"authenticate","params":{"methodId":%s}}`+"\n", wire.Quote(nil, id), wire.Quote(nil, method))
+		if !a.Send(dispatch.Agent, line, why) {
+			a.own.Forget(id)
+			a.authenticated(nil, nil) // the agent reads no more
 		}
 	}
 }
 
-// authenticated sends the refused requests again, or has the refusals go on. It is given the
-// agent's response.
+// authenticated takes the agent's response. It sends the refused requests again, or lets the
+// refusals go on.
 func (a *Adapter) authenticated(result, failure []byte) (lines []byte) {
 	works := result != nil && wire.IsAbsent(failure)
-	c := a.opts.Conversation
+	c := a.conversation
 	var held []*dispatch.Held
 	c.Lock()
-	for r, h := range a.refused.All() {
+	for r, h := range a.refusals.All() {
 		held = append(held, h)
-		a.refused.Delete(r)
+		a.refusals.Delete(r)
 	}
 	a.asking, a.useless = false, !works
 	c.Unlock()
@@ -167,13 +159,13 @@ func (a *Adapter) authenticated(result, failure []byte) (lines []byte) {
 	return nil
 }
 
-// goOn sends a refused request again, or has the refusal go on.
+// goOn sends a refused request again, or lets the refusal go on.
 func (a *Adapter) goOn(h *dispatch.Held, again bool) {
-	c := a.opts.Conversation
+	c := a.conversation
 	c.Lock()
-	line, _ := a.sent.Get(h.Request)
+	line, _ := a.attempts.Get(h.Request)
 	if again {
-		a.sent.Put(h.Request, sent{isAgain: true}, 0)
+		a.attempts.Put(h.Request, attempt{isAgain: true}, 0)
 	}
 	c.Unlock()
 	if again {

@@ -9,40 +9,39 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Early is what waits for a request that creates a session. The conversation's lock protects it.
-type early struct {
-	lines     []line
-	size      int         // bytes
-	timer     *time.Timer // runs while something waits, until the first line is overdue
-	until     time.Time   // when that is
-	isOverdue bool        // nothing waits for it any more
+// A backlog is the updates that wait for a request that creates a session. The conversation's lock
+// protects it.
+type backlog struct {
+	lines      []line
+	size       int         // bytes
+	timer      *time.Timer // releases the lines at until; nil before the first line
+	until      time.Time   // when the first line times out
+	isReleased bool        // it accepts no more lines
 }
 
 // A line is an update of a session that is not open yet.
 type line struct {
 	session, update string
-	text            []byte    // with its end
-	until           time.Time // it waits no longer, whichever request it waits for
+	text            []byte    // with its line end
+	until           time.Time // its timeout, even if it moves to another backlog
 }
 
-// Bounds on what waits.
+// Limits of a backlog.
 const (
 	maxEarly = 1 << 20 // bytes
 	patience = 5 * time.Second
 )
 
-// take removes the lines of a session.
-func (e *early) take(session string) (lines []line) {
-	var left []line
-	for _, l := range e.lines {
-		if l.session == session {
-			lines = append(lines, l)
-			e.size -= len(l.text)
-		} else {
-			left = append(left, l)
+// take removes and returns the lines of a session.
+func (e *backlog) take(session string) (lines []line) {
+	e.lines = slices.DeleteFunc(e.lines, func(l line) bool {
+		if l.session != session {
+			return false
 		}
-	}
-	e.lines = left
+		lines = append(lines, l)
+		e.size -= len(l.text)
+		return true
+	})
 	return lines
 }
 
@@ -52,14 +51,14 @@ func (a *Adapter) Observe(e conversation.Event) {
 	switch {
 	case r == nil || r.From != dispatch.Client || !r.Creates():
 	case e.Kind == conversation.RequestBegan && a.On.Hold:
-		a.creating.Put(r, &early{}, 0)
+		a.creating.Put(r, &backlog{}, 0)
 	case e.Kind == conversation.RequestEnded:
 		a.ended(r)
 	}
 }
 
-// ended has what still waits for a request wait for the next one that may create its session, or go
-// on. The lock is held.
+// ended moves the lines of a request that has ended to other pending requests that may create their
+// session. It releases those that find no room. The lock is held.
 func (a *Adapter) ended(r *conversation.Request) {
 	of, ok := a.creating.Get(r)
 	if !ok {
@@ -67,7 +66,7 @@ func (a *Adapter) ended(r *conversation.Request) {
 	}
 	lines := of.takeAll()
 	for other, e := range a.creating.All() {
-		if other == r || e.isOverdue {
+		if other == r || e.isReleased {
 			continue
 		}
 		for len(lines) > 0 && a.add(other, e, lines[0]) {
@@ -77,7 +76,7 @@ func (a *Adapter) ended(r *conversation.Request) {
 	a.release(lines, "no request that might open its session is pending any more")
 }
 
-// Flush implements dispatch.Flusher: when the agent has said all, nothing is kept from the client.
+// Flush implements dispatch.Flusher: it sends the held lines when the agent has ended.
 func (a *Adapter) Flush(m *dispatch.Message, end bool) {
 	if !end || m.From != dispatch.Agent {
 		return
@@ -92,17 +91,17 @@ func (a *Adapter) Flush(m *dispatch.Message, end bool) {
 	}
 }
 
-// takeAll removes all lines, and has none wait any more.
-func (e *early) takeAll() []line {
+// takeAll removes and returns all lines. The backlog accepts no more.
+func (e *backlog) takeAll() []line {
 	if e.timer != nil {
 		e.timer.Stop()
 	}
 	lines := e.lines
-	e.lines, e.isOverdue = nil, true
+	e.lines, e.isReleased = nil, true
 	return lines
 }
 
-// release has lines go on. The lock is held.
+// release sends lines to the client. The lock is held.
 func (a *Adapter) release(lines []line, why string) {
 	for _, l := range lines {
 		a.note(l.session, l.update, l.text)
@@ -116,14 +115,14 @@ func (a *Adapter) isEarly(session string) bool {
 	return a.On.Hold && a.conversation.Creating() && !a.conversation.Opening(session) && !a.conversation.Prompting(session) && !(ok && (s.Known || s.Named))
 }
 
-// hold keeps an update back if its session is not open yet, and reports whether it does. The lock
-// is held.
+// hold holds an update if its session is not open yet, and reports whether it did anything with it.
+// The lock is held.
 func (a *Adapter) hold(m *dispatch.Message) bool {
 	if !a.isEarly(m.Session) {
 		return false
 	}
 	for r, e := range a.creating.All() {
-		if e.isOverdue {
+		if e.isReleased {
 			continue
 		}
 		l := line{m.Session, m.Update, wire.EndLine(slices.Clone(m.Line)), time.Now().Add(patience)}
@@ -141,8 +140,8 @@ func (a *Adapter) hold(m *dispatch.Message) bool {
 	return false
 }
 
-// add has a line wait for a request, and reports whether there is room. The lock is held.
-func (a *Adapter) add(r *conversation.Request, e *early, l line) bool {
+// add adds a line to a request's backlog, and reports whether there was room. The lock is held.
+func (a *Adapter) add(r *conversation.Request, e *backlog, l line) bool {
 	if e.size+len(l.text) > maxEarly || !a.creating.Put(r, e, e.size+len(l.text)+64*len(e.lines)) {
 		return false
 	}

@@ -1,5 +1,5 @@
-// Package opening has the adapter that orders what an agent says of a session around the response
-// that opens it.
+// Package opening has the adapter that sends a session's updates after the response that opens the
+// session.
 package opening
 
 import (
@@ -12,33 +12,33 @@ import (
 
 // Settings are what is done for two peers. The zero value does nothing.
 type Settings struct {
-	Hold   bool // updates of a session that is not open yet wait
-	Repeat bool // what came before the first prompt is sent once more with it
+	Hold   bool // updates wait until their session is open
+	Repeat bool // updates from before the first prompt are repeated with it
 }
 
-// An Adapter has updates of a session wait for the response that creates it: a client that does not
-// know the session loses them, or ends the connection. They wait for five seconds at most, so that
-// a login link is seen while the agent waits for the login. Replays, which come before the response
-// to session/load, do not wait.
+// An Adapter holds updates of a session until the response that creates it. A client that does not
+// know the session loses them or ends the connection. The timeout is five seconds, so that a login
+// link is seen while the agent waits for the login. A replay comes before the response to
+// session/load and is not held.
 //
-// For clients that know a session only some time after the response, it sends the commands and the
-// configuration options that came until the first prompt once more with that.
+// Some clients know a session only some time after the response. For them the adapter repeats the
+// last commands and configuration options with the first prompt.
 //
-//   - Settles: An agent sends updates of a session before the client knows it; a client ends the
-//     connection, hangs or loses the commands.
-//   - For: Every client and agent. Updates that are sent once more: those who set opening.repeat.
+//   - Settles: The client ends the connection, hangs or shows no commands: the agent sends updates
+//     of a session before the client knows the session.
+//   - For: Every client and agent. opening.repeat is off by default.
 //   - Keys: opening.hold, opening.repeat
 //   - Read: langgenius/mosoo-agent-driver#121, blowmage/cursor-agent-acp-npm#33,
 //     getpaseo/paseo#3324, zed-industries/zed#60199
 type Adapter struct {
 	dispatch.Switched[Settings]
 	conversation *conversation.Conversation
-	creating     *conversation.Slot[*conversation.Request, *early] // each session/new and session/fork
-	fresh        *conversation.Slot[*conversation.Session, news]   // sessions without a prompt so far
+	creating     *conversation.Slot[*conversation.Request, *backlog]    // by session/new and session/fork
+	fresh        *conversation.Slot[*conversation.Session, lastUpdates] // sessions without a prompt
 }
 
-// News are the last updates of some kinds, as lines with their ends; nil if there was none.
-type news struct{ commands, options []byte }
+// lastUpdates are the last updates of two kinds, as lines; nil if there was none.
+type lastUpdates struct{ commands, options []byte }
 
 const (
 	commandsUpdate = "available_commands_update"
@@ -52,12 +52,12 @@ var (
 	chooses = []string{"session/set_config_option", "session/set_mode", "session/set_model"}
 )
 
-// New returns an Adapter. Settings returns those for two peers.
+// New returns an Adapter. Settings returns the settings for two peers.
 func New(c *conversation.Conversation, settings func(client, agent conversation.Implementation) Settings) *Adapter {
 	a := &Adapter{
 		conversation: c,
-		creating:     conversation.NewSlot[*conversation.Request, *early](c),
-		fresh:        conversation.NewSlot[*conversation.Session, news](c),
+		creating:     conversation.NewSlot[*conversation.Request, *backlog](c),
+		fresh:        conversation.NewSlot[*conversation.Session, lastUpdates](c),
 	}
 	a.For = settings
 	return a
@@ -89,8 +89,8 @@ func (a *Adapter) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) d
 	}
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
-	isNews := a.On.Repeat && slices.Contains([]string{commandsUpdate, optionsUpdate}, string(h.SessionUpdate))
-	if !isNews && !a.isEarly(string(h.SessionID)) {
+	isRepeated := a.On.Repeat && slices.Contains([]string{commandsUpdate, optionsUpdate}, string(h.SessionUpdate))
+	if !isRepeated && !a.isEarly(string(h.SessionID)) {
 		return dispatch.No
 	}
 	return dispatch.Yes
@@ -118,7 +118,8 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	}
 }
 
-// Unread implements dispatch.UnreadHandler: nobody knows which session such a response opens.
+// Unread implements dispatch.UnreadHandler: it releases the lines, because the response may have
+// opened any session.
 func (a *Adapter) Unread(m *dispatch.Message, _ error) {
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
@@ -127,23 +128,22 @@ func (a *Adapter) Unread(m *dispatch.Message, _ error) {
 	}
 }
 
-// opened releases what waits for a session that is open now. After a refusal the request may be
-// sent again: what waits goes on when it has ended.
+// opened releases the lines of a session that is open now. After a refusal the request may be sent
+// again, so the lines stay until it ends.
 func (a *Adapter) opened(m *dispatch.Message) {
 	if m.IsRefusal() {
 		return
 	}
 	id := m.Opened()
 	if s, ok := a.conversation.Find(id); ok && a.On.Repeat {
-		a.fresh.Put(s, news{}, 0)
+		a.fresh.Put(s, lastUpdates{}, 0)
 	}
 	for _, e := range a.creating.All() {
 		a.releaseAfter(m, e.take(id))
 	}
 }
 
-// ask has what waits of a session go on before a permission request, which is about a tool call
-// that may be among it.
+// ask releases the lines of a session before a permission request. They may announce its tool call.
 func (a *Adapter) ask(m *dispatch.Message) {
 	for _, e := range a.creating.All() {
 		for _, l := range e.take(m.Session) {
@@ -154,7 +154,7 @@ func (a *Adapter) ask(m *dispatch.Message) {
 	}
 }
 
-// releaseAfter has lines go on after a response. The lock is held.
+// releaseAfter sends lines after a response. The lock is held.
 func (a *Adapter) releaseAfter(m *dispatch.Message, lines []line) {
 	for _, l := range lines {
 		m.Because("acpshim held updates until this response (opening.hold)")
@@ -163,7 +163,7 @@ func (a *Adapter) releaseAfter(m *dispatch.Message, lines []line) {
 	}
 }
 
-// note notes an update that may be sent once more.
+// note records an update that may have to be repeated.
 func (a *Adapter) note(session, update string, line []byte) {
 	s, _ := a.conversation.Find(session)
 	n, isFresh := a.fresh.Get(s)
@@ -180,7 +180,7 @@ func (a *Adapter) note(session, update string, line []byte) {
 	a.fresh.Put(s, n, len(n.commands)+len(n.options))
 }
 
-// choose forgets the configuration options that the client changes.
+// choose forgets the configuration options when the client changes them.
 func (a *Adapter) choose(session string) {
 	s, _ := a.conversation.Find(session)
 	if n, isFresh := a.fresh.Get(s); isFresh {
@@ -189,7 +189,7 @@ func (a *Adapter) choose(session string) {
 	}
 }
 
-// repeat sends once more what came of a session before its first prompt.
+// repeat repeats the recorded updates of a session with its first prompt.
 func (a *Adapter) repeat(session string) {
 	s, _ := a.conversation.Find(session)
 	n, _ := a.fresh.Take(s)

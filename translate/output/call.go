@@ -4,32 +4,34 @@ import (
 	"slices"
 	"strings"
 
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
 	"acpshim/translate/console"
 )
 
-// A call is a tool call and what it printed.
+// A call is a tool call and its output.
 type call struct {
 	id     string
-	text   string // the end of it
-	isCut  bool   // more was there
-	length int    // bytes of all that it printed
-	shown  int    // length when the client was shown it last
-	isOwn  bool   // it has content of the agent's own
+	text   string // the end of the output
+	isCut  bool   // text lacks the beginning
+	length int    // bytes of the whole output
+	shown  int    // length when the client last got it
+	isOwn  bool   // the agent has sent content of its own
 	isOver bool
 }
 
-// Bounds on what is kept.
+// Limits.
 const (
-	maxText  = 64 << 10 // bytes of a call
-	maxCalls = 256      // of a session
-	maxID    = 256      // bytes; a call with a longer one stays as it is
+	maxText  = 64 << 10 // bytes of a call's text
+	maxCalls = 256      // in a session
+	maxID    = 256      // bytes; calls with longer ids stay as they are
 )
 
-// calls are those of a session, the one that began last at the end.
+// calls are the calls of a session, oldest first.
 type calls struct{ list []*call }
 
-// use returns a call, and adds it if it is new.
+// use returns a call, and adds it if it is new. It may forget the oldest call.
 func (cs *calls) use(id string) *call {
 	for _, c := range slices.Backward(cs.list) {
 		if c.id == id {
@@ -48,12 +50,25 @@ func (cs *calls) use(id string) *call {
 	return c
 }
 
-// begin forgets a call that begins anew.
-func (cs *calls) begin(id string) {
-	cs.list = slices.DeleteFunc(cs.list, func(c *call) bool { return c.id == id })
+// find returns the call of an update, and the calls of its session. It returns nil if the call was
+// not announced, because it may have content of the agent's own. The lock is held.
+func find(c *conversation.Conversation, slot *conversation.Slot[*conversation.Session, *calls], m *dispatch.Message, id string) (*conversation.Session, *calls, *call) {
+	s, ok := c.FindNew(m.Session)
+	all, _ := slot.Get(s)
+	if all == nil {
+		all = &calls{}
+	}
+	is := func(c *call) bool { return c.id == id }
+	switch {
+	case !ok || m.Update != "tool_call" && !slices.ContainsFunc(all.list, is):
+		return nil, nil, nil
+	case m.Update == "tool_call":
+		all.list = slices.DeleteFunc(all.list, is) // the id is reused
+	}
+	return s, all, all.use(id)
 }
 
-// size is about how many bytes the calls take.
+// size returns about how many bytes the calls take.
 func (cs *calls) size() (size int) {
 	for _, c := range cs.list {
 		size += 128 + len(c.id) + len(c.text)
@@ -61,7 +76,8 @@ func (cs *calls) size() (size int) {
 	return size
 }
 
-// print takes in what _meta tells: terminal_output is a piece, or all so far.
+// print adds the output in _meta. A terminal_output may be the next piece, or the whole output so
+// far.
 func (c *call) print(meta *wire.Object) {
 	if c.isOver || c.isOwn {
 		return
@@ -83,9 +99,9 @@ func (c *call) add(more string) {
 	}
 }
 
-// next returns the text that an update of the call is to show, "" if it stays as it is, and why. A
-// call that prints more and more is shown when that is twice as much, so that all that it is shown
-// is in proportion, and when it ends.
+// next returns the text that an update has to show, and the reason; the text is "" if the update
+// stays as it is. The output is shown when it has doubled and when the call ends. So all updates
+// together stay in proportion to the output.
 func (c *call) next(update *wire.Object, raw bool) (text, why string) {
 	if c.isOver {
 		return "", ""
@@ -108,20 +124,16 @@ func (c *call) next(update *wire.Object, raw bool) (text, why string) {
 	return text, why
 }
 
-// block is what the call printed, in Markdown.
+// block returns the output in Markdown.
 func (c *call) block() string {
 	text := console.Plain(c.text)
 	if c.isCut {
 		text = "…\n" + text
 	}
-	fence := console.Fence(text)
-	if !strings.HasSuffix(text, "\n") {
-		text += "\n"
-	}
-	return fence + "\n" + text + fence
+	return console.Block("", text)
 }
 
-// hasContent reports whether a list of content has more than references to terminals.
+// hasContent reports whether content has anything besides terminals.
 func hasContent(content []byte) bool {
 	elements, _ := wire.Elements(content)
 	return slices.ContainsFunc(elements, func(raw []byte) bool {
@@ -131,8 +143,8 @@ func hasContent(content []byte) bool {
 	})
 }
 
-// rawText is the text of a rawOutput: a string, or an object with one where agents have it. It is
-// "" if there is none.
+// rawText returns the text of a rawOutput in Markdown, or "". A rawOutput is a string, or an object
+// with one in a member that agents use.
 func rawText(raw []byte) string {
 	text, isText := wire.Text(raw)
 	if !isText {
@@ -153,6 +165,5 @@ func rawText(raw []byte) string {
 	if len(cut) < len(text) {
 		cut = strings.ToValidUTF8(cut, "") + "\n…"
 	}
-	fence := console.Fence(cut)
-	return fence + "\n" + strings.TrimSuffix(cut, "\n") + "\n" + fence
+	return console.Block("", cut)
 }

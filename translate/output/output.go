@@ -1,5 +1,4 @@
-// Package output has the adapter that shows what a tool printed as the content of its call, where
-// an agent tells it in another place.
+// Package output has the adapters that show the output of tools where clients read it.
 package output
 
 import (
@@ -8,19 +7,19 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Settings are what is done for two peers. The zero value does nothing.
+// Settings say where output is taken from, for two peers. The zero value does nothing.
 type Settings struct {
-	Terminals bool // what is in _meta.terminal_output, for clients that do not announce that
-	Raw       bool // what is in rawOutput of a call that ends without content
+	Terminals bool // _meta.terminal_output, for clients that do not announce it
+	Raw       bool // rawOutput of calls that end without content
 }
 
-// An Adapter gives tool calls the content that the agent tells elsewhere. A call that has content
-// of the agent's own stays as it is.
+// An Adapter adds output as the content of tool calls. A call with content of the agent's own stays
+// as it is.
 //
-//   - Settles: An agent tells what a command printed only in _meta, or only in rawOutput; a client
-//     shows the command and no output.
-//   - For: Every client that does not announce _meta.terminal_output, with codex-acp 2. Output in
-//     rawOutput: those who set output.raw.
+//   - Settles: You see a command without its output: the agent sends the output only in _meta or
+//     only in rawOutput.
+//   - For: Every client that does not announce _meta.terminal_output, with codex-acp 2. output.raw
+//     is off by default.
 //   - Keys: output.terminals, output.raw
 //   - Seen: codex-acp 2.6.0
 //   - Read: pandazki/letta-acp#37, microsoft/intelligent-terminal#600
@@ -28,7 +27,7 @@ type Adapter struct {
 	dispatch.Switched[Settings]
 	conversation *conversation.Conversation
 	calls        *conversation.Slot[*conversation.Session, *calls]
-	isSeen       bool // the agent tells output in _meta; under the lock
+	isSeen       bool // the agent has sent output in _meta; under the conversation's lock
 }
 
 // New returns an Adapter. Settings returns those for two peers.
@@ -52,11 +51,11 @@ func (a *Adapter) Negotiated(r *conversation.Request) {
 	}
 }
 
-// reports are the members of _meta that tell output, and of the client's _meta that announce it.
+// reports are the members of _meta with output. Clients announce them in their own _meta.
 var reports = []string{"terminal_output", "terminal_output_delta"}
 
-// Wants implements dispatch.Adapter. Until the agent tells output in _meta, updates that tell none
-// pass without being read.
+// Wants implements dispatch.Adapter. Until the agent has sent output in _meta, it wants only
+// updates with such output.
 func (a *Adapter) Wants() []dispatch.Want {
 	if a.On == (Settings{}) {
 		return nil
@@ -84,20 +83,10 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 		a.isSeen = true
 		a.conversation.ChangeWants()
 	}
-	s, ok := a.conversation.FindNew(m.Session)
-	if !ok {
+	s, all, c := find(a.conversation, a.calls, m, id)
+	if c == nil {
 		return
 	}
-	all, _ := a.calls.Get(s)
-	if all == nil {
-		all = &calls{}
-	}
-	if m.Update == "tool_call" {
-		all.begin(id)
-	} else if !all.has(id) {
-		return // it may have content of its own
-	}
-	c := all.use(id)
 	if a.On.Terminals {
 		c.print(meta)
 	}

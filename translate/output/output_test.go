@@ -8,8 +8,8 @@ import (
 	"acpshim/internal/wire"
 )
 
-// All that a call is shown is in proportion to what it printed, what is kept of it is bounded, and
-// when it has ended it shows the end of all.
+// The updates of a call are in proportion to its output, the kept text is bounded, and the last
+// update shows the end of the output.
 func TestACallIsShownInProportion(t *testing.T) {
 	for _, piece := range []int{1, 100, 70_000} {
 		c, printed, shown, last := &call{id: "c"}, 0, 0, ""
@@ -48,7 +48,7 @@ func TestRawText(t *testing.T) {
 	}
 }
 
-// What follows on the text before is told alone; another text begins the terminal anew.
+// Text that continues the text before is sent alone. Other text clears the terminal.
 func TestNews(t *testing.T) {
 	c := &call{}
 	long := strings.Repeat("x", maxText+1)

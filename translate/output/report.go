@@ -2,7 +2,6 @@ package output
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"acpshim/internal/conversation"
@@ -10,14 +9,14 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Report is an adapter for clients that draw what a command printed only as a terminal which the
-// agent reports in _meta: terminal_info with the call, and terminal_output and terminal_exit with
-// its updates. It makes these of the text of calls whose kind is execute. It tells no exit status,
-// which the text does not say.
+// Report is an adapter for clients that show output only as a terminal that the agent reports in
+// _meta. A call has terminal_info there, and its updates have terminal_output and terminal_exit.
+// The adapter makes these from the text of calls of kind execute. It leaves the exit status open,
+// because the text does not have it.
 //
-//   - Settles: An agent tells what a command printed as text; a client that reads terminals from
-//     _meta shows the command and no output.
-//   - For: Clients that announce _meta.terminal_output, for those who set output.report.
+//   - Settles: You see a command without its output: the agent sends the output as text, and the
+//     client reads it only from terminals in _meta.
+//   - For: Clients that announce _meta.terminal_output. Off by default.
 //   - Keys: output.report
 //   - Read: shindgew/agy-acp#21, shindgew/agy-acp#43, can1357/oh-my-pi#7078,
 //     agentclientprotocol/claude-agent-acp#651
@@ -53,40 +52,29 @@ func (a *Report) Handle(m *dispatch.Message) {
 	meta := update.Raw("_meta")
 	kind, _ := update.Text("kind")
 	if !ok || len(id) > maxID || m.Update == "tool_call" && (kind != "execute" || strings.Contains(string(meta), `"terminal_`)) {
-		return // the agent reports it itself, or it is no command
+		return // the agent reports a terminal itself, or this is not a command
 	}
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
-	s, isKept := a.conversation.FindNew(m.Session)
-	all, _ := a.calls.Get(s)
-	if all == nil {
-		all = &calls{}
-	}
-	if !isKept || m.Update != "tool_call" && !all.has(id) {
-		return
-	}
-	if m.Update == "tool_call" {
-		all.begin(id)
-	}
-	c := all.use(id)
-	if c.isOver {
+	s, all, c := find(a.conversation, a.calls, m, id)
+	if c == nil || c.isOver {
 		return
 	}
 	terminal := wire.Quote(nil, id)
-	told := c.report(terminal, update)
+	report := c.report(terminal, update)
 	var settings []wire.Setting
 	if _, isText := printedText(update.Raw("content")); isText || m.Update == "tool_call" {
 		settings = append(settings, wire.Setting{Name: "content", Value: fmt.Appendf(nil, `[{"type":"terminal","terminalId":%s}]`, terminal)})
 	}
 	var after []wire.Setting
 	if m.Update == "tool_call" {
-		after = told // clients read these of updates only
-		told = []wire.Setting{{Name: "terminal_info", Value: fmt.Appendf(nil, `{"terminal_id":%s}`, terminal)}}
+		after = report // clients read these members only in updates
+		report = []wire.Setting{{Name: "terminal_info", Value: fmt.Appendf(nil, `{"terminal_id":%s}`, terminal)}}
 	}
-	if told != nil {
-		settings = append(settings, wire.Setting{Name: "_meta", Value: with(meta, told)})
+	if report != nil {
+		settings = append(settings, wire.Setting{Name: "_meta", Value: with(meta, report)})
 	}
-	if with(m.Line[update.Start:update.End], settings) == nil { // it has such members, in another case or shape
+	if with(m.Line[update.Start:update.End], settings) == nil { // such members exist with another case or type
 		c.isOver = true
 		return
 	}
@@ -101,22 +89,21 @@ func (a *Report) Handle(m *dispatch.Message) {
 	m.Edit(update.Set(settings...)...)
 }
 
-// report returns what the _meta of an update is to tell of a terminal: what is new of the text, and
-// that the command has ended.
-func (c *call) report(terminal []byte, update *wire.Object) (told []wire.Setting) {
+// report returns the members for an update's _meta: the new output, and the end of the command.
+func (c *call) report(terminal []byte, update *wire.Object) (report []wire.Setting) {
 	if text, isText := printedText(update.Raw("content")); isText {
 		if data := c.news(text); data != "" {
-			told = append(told, wire.Setting{Name: "terminal_output", Value: fmt.Appendf(nil, `{"terminal_id":%s,"data":%s}`, terminal, wire.Quote(nil, data))})
+			report = append(report, wire.Setting{Name: "terminal_output", Value: fmt.Appendf(nil, `{"terminal_id":%s,"data":%s}`, terminal, wire.Quote(nil, data))})
 		}
 	}
 	if status, _ := update.Text("status"); status == "completed" || status == "failed" {
 		c.isOver = true
-		told = append(told, wire.Setting{Name: "terminal_exit", Value: fmt.Appendf(nil, `{"terminal_id":%s,"exit_code":null,"signal":null}`, terminal)})
+		report = append(report, wire.Setting{Name: "terminal_exit", Value: fmt.Appendf(nil, `{"terminal_id":%s,"exit_code":null,"signal":null}`, terminal)})
 	}
-	return told
+	return report
 }
 
-// with returns an object with these members; nil if that cannot be.
+// with returns an object with these members, or nil if they cannot be set.
 func with(object []byte, settings []wire.Setting) []byte {
 	for _, s := range settings {
 		if object = wire.With(object, []string{s.Name}, s.Value); object == nil {
@@ -126,12 +113,8 @@ func with(object []byte, settings []wire.Setting) []byte {
 	return object
 }
 
-// has reports whether a call is known.
-func (cs *calls) has(id string) bool {
-	return slices.ContainsFunc(cs.list, func(c *call) bool { return c.id == id })
-}
-
-// news is what a text adds to the one before; where it is another one, the terminal begins anew.
+// news returns what a text adds to the one before. If it does not continue that, the terminal is
+// cleared.
 func (c *call) news(text string) string {
 	data, goesOn := strings.CutPrefix(text, c.text)
 	if !goesOn || c.isCut {
@@ -145,7 +128,8 @@ func (c *call) news(text string) string {
 	return strings.ReplaceAll(data, "\n", "\r\n")
 }
 
-// printedText is the text of a list of content in which there is nothing but text, without fences.
+// printedText returns the text of content without fences. It returns false if the content has
+// anything else.
 func printedText(content []byte) (text string, isText bool) {
 	elements, ok := wire.Elements(content)
 	if !ok || len(elements) == 0 {
@@ -164,7 +148,7 @@ func printedText(content []byte) (text string, isText bool) {
 	return text, true
 }
 
-// unfenced is a text without the fence around it, if there is one.
+// unfenced returns a text without the fence around it.
 func unfenced(text string) string {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	last := len(lines) - 1

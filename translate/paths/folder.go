@@ -9,10 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// A folder is one side of a Prefix. Its spelling says whether the side has Windows.
+// A folder is one side of a Prefix. Its spelling says whether the side is on Windows.
 type folder struct {
-	text    string // absolute, without a separator at its end: "" is /, and "C:" is C:\
-	windows bool   // \ and / separate, and case does not count
+	text    string // absolute, without a separator at the end: "" is /, and "C:" is C:\
+	windows bool   // both \ and / are separators, and case does not matter
 }
 
 // parseFolder reads a folder of the configuration.
@@ -27,9 +27,9 @@ func parseFolder(text string) (folder, error) {
 	case !f.windows && !strings.HasPrefix(text, "/"), len(text) == len("C:") && f.windows:
 		return folder{}, fmt.Errorf(`%q is relative: want an absolute folder such as "C:\\src" or "/home/me/src"`, text)
 	case len(names) < fixed || f.isShare() && (strings.Trim(names[2], "?.") == "" || names[3] == ""):
-		return folder{}, fmt.Errorf(`%q is no share: want "\\\\server\\share"`, text)
+		return folder{}, fmt.Errorf(`%q is not a share: want "\\\\server\\share"`, text)
 	case strings.ContainsRune(text, utf8.RuneError):
-		return folder{}, fmt.Errorf("%q is no text", text)
+		return folder{}, fmt.Errorf("%q is not valid Unicode", text)
 	}
 	below := names[fixed:]
 	if len(below) == 1 && below[0] == "" && !f.isShare() { // the root
@@ -45,7 +45,7 @@ func parseFolder(text string) (folder, error) {
 	return f, nil
 }
 
-// hasDrive reports whether a text begins like C:\ or C:/, or is C: alone.
+// hasDrive reports whether a text begins with C:\ or C:/, or is C:.
 func hasDrive(text string) bool {
 	return len(text) >= 2 && text[1] == ':' && 'a' <= text[0]|0x20 && text[0]|0x20 <= 'z' && (len(text) == 2 || text[2] == '\\' || text[2] == '/')
 }
@@ -57,12 +57,12 @@ func (f folder) separator() string {
 	return "/"
 }
 
-// isShare reports whether the folder is on a server: \\server\share, or below.
+// isShare reports whether the folder is a share or below one: \\server\share.
 func (f folder) isShare() bool { return f.windows && strings.HasPrefix(f.text, `\\`) }
 
 func (f folder) isRoot() bool { return f.text == "" || f.windows && len(f.text) == len("C:") }
 
-// fixed is how many of the names of a split path are its root, which .. cannot leave.
+// fixed returns how many names of a split path are its root, which .. cannot leave.
 func (f folder) fixed(names []string) int {
 	if f.windows && len(names) > 1 && names[0] == "" && names[1] == "" {
 		return 4 // "", "", server and share
@@ -70,13 +70,13 @@ func (f folder) fixed(names []string) int {
 	return 1
 }
 
-// cut returns what follows the folder in a path; ok is false for a path that is not below it, nor
-// the folder itself.
+// cut returns the part of a path after the folder. It returns false for a path that is neither the
+// folder nor below it.
 func (f folder) cut(path string) (rest string, ok bool) {
 	switch {
 	case f.windows:
 		rest, ok = cutFold(f.resolve(path), f.text)
-	case !strings.HasPrefix(path, "//"): // POSIX leaves open what such a path means
+	case !strings.HasPrefix(path, "//"): // POSIX does not define such paths
 		rest, ok = strings.CutPrefix(f.resolve(path), f.text)
 	}
 	if rest == "" {
@@ -85,7 +85,7 @@ func (f folder) cut(path string) (rest string, ok bool) {
 	return rest, ok && (rest[0] == '/' || f.windows && rest[0] == '\\')
 }
 
-// cutFold is strings.CutPrefix as Windows compares.
+// cutFold is strings.CutPrefix with the case folding of Windows.
 func cutFold(path, prefix string) (rest string, ok bool) {
 	for _, want := range prefix {
 		got, size := utf8.DecodeRuneInString(path)
@@ -104,8 +104,7 @@ func fold(r rune) rune {
 	return unicode.ToUpper(r)
 }
 
-// resolve takes the .. out of a path of the folder's side, each with the name before it. A path
-// without any stays as it is.
+// resolve removes each .. from a path, with the name before it. A path without .. stays as it is.
 func (f folder) resolve(path string) string {
 	if !strings.Contains(path, "..") {
 		return path
@@ -135,7 +134,7 @@ func (f folder) resolve(path string) string {
 	return strings.Join(kept, f.separator())
 }
 
-// uri is the beginning of the file URIs of the folder.
+// uri returns the prefix of file URIs in the folder.
 func (f folder) uri() string {
 	slashed := f.text
 	if f.windows {
@@ -152,7 +151,7 @@ func (f folder) uri() string {
 
 func escape(path string) string { return (&url.URL{Path: path}).EscapedPath() }
 
-// holds reports whether a folder is this one or lies in it.
+// holds reports whether other is the folder or below it.
 func (f folder) holds(other folder) bool {
 	if f.windows != other.windows {
 		return false

@@ -8,10 +8,10 @@ import (
 	"acpshim/internal/conversation"
 )
 
-// A Map maps paths between the sides. It is not changed once it is made.
+// A Map maps paths between client and agent. It is immutable.
 type Map struct{ pairs []pair }
 
-// NewMap returns the map of prefixes that were checked. One that is wrong is left out.
+// NewMap returns a Map. It leaves out invalid prefixes.
 func NewMap(prefixes []Prefix) *Map {
 	m := &Map{}
 	for _, p := range prefixes {
@@ -22,11 +22,11 @@ func NewMap(prefixes []Prefix) *Map {
 	return m
 }
 
-// Text returns a path or file URI of one side as the other side spells it; ok is false for one
-// that stays as it is: any other text, a path below no prefix, one with a name that the other side
-// cannot spell, and one that the other side's spelling would not lead back to.
+// Text maps a path or file URI of one side to the other side. It returns false for everything that
+// must stay as it is: other text, a path below no prefix, a name that the other side cannot spell,
+// and a path that would not map back to the same.
 func (m *Map) Text(text string, from conversation.Side) (mapped string, ok bool) {
-	if strings.ContainsRune(text, utf8.RuneError) { // a name that is no Unicode, or may be
+	if strings.ContainsRune(text, utf8.RuneError) { // the original may not be Unicode
 		return "", false
 	}
 	if body, isURI := cutFold(text, "file:"); isURI {
@@ -37,13 +37,13 @@ func (m *Map) Text(text string, from conversation.Side) (mapped string, ok bool)
 	return mapped, ok && mapped != text
 }
 
-// A match is a path below a folder of one side, and the folder of the other side.
+// A match is a path below a folder of one side, and the matching folder of the other side.
 type match struct {
 	from, to folder
-	rest     string // of the path, with the separators of from; empty for the folder itself
+	rest     string // the path after from, with the separators of from; empty for the folder itself
 }
 
-// path is the path of the other side.
+// path returns the path on the other side.
 func (m match) path() string {
 	switch {
 	case m.to.windows && !m.from.windows:
@@ -65,7 +65,7 @@ func (m *Map) match(path string, side conversation.Side) (found match, ok bool) 
 	case from.isRoot() && len(rest) == 1:
 		rest = "" // C:\ is /mnt/c, not /mnt/c/
 	case to.windows && !from.windows && strings.Contains(rest, `\`):
-		return match{}, false // the name would become two
+		return match{}, false // one name would become two
 	}
 	if to.isRoot() && rest == "" {
 		rest = from.separator()
@@ -87,7 +87,7 @@ func (m *Map) find(path string, side int) (index int, rest string) {
 	return index, rest
 }
 
-// uri is Text for what follows file: in a URI. Escapes stay as they are.
+// uri is Text for the part of a URI after file:. It keeps escapes as they are.
 func (m *Map) uri(body string, side conversation.Side) (mapped string, ok bool) {
 	suffix := ""
 	if i := strings.IndexAny(body, "?#"); i >= 0 {
@@ -98,7 +98,7 @@ func (m *Map) uri(body string, side conversation.Side) (mapped string, ok bool) 
 	if err != nil || strings.ContainsRune(path, utf8.RuneError) {
 		return "", false
 	}
-	if path != "" && hasDrive(path[1:]) { // as in file:///C:/src
+	if path != "" && hasDrive(path[1:]) { // such as file:///C:/src
 		path, body = path[1:], after(body, 1)
 	}
 	found, ok := m.match(path, side)
@@ -117,8 +117,8 @@ func (m *Map) uri(body string, side conversation.Side) (mapped string, ok bool) 
 	return found.to.uri() + rest + suffix, true
 }
 
-// withoutHost takes the // and the name of this machine from before the path of a URI, or the //
-// before a drive, where sloppy writers have no third slash. Any other name stays: //server/share.
+// withoutHost removes // and the name of this machine from the path of a URI, and // before a
+// drive, which some write with two slashes only. It keeps other hosts, as in //server/share.
 func withoutHost(body string) (path string) {
 	names, ok := strings.CutPrefix(body, "//")
 	if !ok {
@@ -137,7 +137,7 @@ func withoutHost(body string) (path string) {
 	return body
 }
 
-// after returns what follows n unescaped bytes of an escaped text.
+// after returns the text after the first n unescaped bytes.
 func after(escaped string, n int) string {
 	for ; n > 0; n-- {
 		if escaped[0] == '%' {

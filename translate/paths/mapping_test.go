@@ -98,17 +98,16 @@ func TestText(t *testing.T) {
 	}
 }
 
-// sets are prefixes of every kind, each of which may stand with the others of its set.
+// sets are valid sets of prefixes of every kind.
 var sets = [][]Prefix{
 	{wsl}, nested, {{`C:\`, "/mnt/c"}, {`D:\`, "/mnt/d"}, {`\\wsl.localhost\Ubuntu`, "/"}},
 	{{"/Users/me", "/"}}, {{"/", "/host"}}, {{`C:\`, `D:\C`}, {`\\server\a b`, `E:\ü%`}}, {{"/x y/#1", `C:\x`}, {"/x y/#1/q", "/q?"}},
 }
 
-// names are of what paths are made; none has a \, which is no part of a name on Windows.
+// names are names in paths. None contains \, which is not part of a name on Windows.
 var names = []string{"a", "B", "a b", "#1", "100%", "é", "日本", "x:y", "a.b", "...", "src", "app", "lib?", `"q"`, "'", "{}", "~", "%41", "&=+"}
 
-// What lies below a prefix is the same again when it comes back, as a path and as a URI; what does
-// not stays as it is.
+// A path or URI below a prefix maps back to the same. Others stay unchanged.
 func TestThereAndBack(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	mapped, stayed := 0, 0
@@ -145,7 +144,7 @@ func TestThereAndBack(t *testing.T) {
 	}
 }
 
-// isHidden reports whether what stands at a path on the other side is below a longer prefix there.
+// isHidden reports whether a mapped path is below a longer prefix on the other side.
 func isHidden(m *Map, path string, side conversation.Side, index int) bool {
 	rest := strings.TrimPrefix(path, m.pairs[index][side.Index()].text)
 	to := m.pairs[index][side.Other().Index()]
@@ -187,7 +186,7 @@ func TestConflict(t *testing.T) {
 	}
 }
 
-// Folders are the same however they are spelled; what is no folder is the same as none.
+// Folders are the same however they are spelled. Invalid folders are never the same.
 func TestSameClient(t *testing.T) {
 	for _, test := range []struct {
 		one, other string
@@ -220,12 +219,12 @@ func TestCheckFolder(t *testing.T) {
 		"/a//b":             "names that are empty",
 		"/a/../b":           "names that are empty",
 		`C:\.`:              "names that are empty",
-		`\\server`:          "no share",
+		`\\server`:          "not a share",
 		`\\`:                "relative",
-		`\\?\C:\src`:        "no share",
-		"/a\xff":            "no text",
-		"/a\ufffd":          "no text",
-		`\\server\\share`:   "no share",
+		`\\?\C:\src`:        "not a share",
+		"/a\xff":            "not valid Unicode",
+		"/a\ufffd":          "not valid Unicode",
+		`\\server\\share`:   "not a share",
 		"//server/share/x/": "at its end",
 	} {
 		if got := errorText(CheckFolder(text)); want == "" && got != "" || !strings.Contains(got, want) {

@@ -1,7 +1,7 @@
-// Package paths is the adapter that maps paths for an agent on another machine, or in a container:
-// the client and the agent name the same file by different paths. The configuration names folders
-// as either side spells them, and what is below them is mapped, both ways, where the protocol has
-// paths and nowhere else.
+// Package paths has the adapter that maps paths for an agent in a container or on another machine,
+// where files have other paths. The configuration names folders as both sides spell them. The
+// adapter maps paths below these folders, in both directions, in the members where the protocol has
+// paths. It changes no other text.
 package paths
 
 import (
@@ -12,21 +12,21 @@ import (
 	"acpshim/internal/wire"
 )
 
-// An Adapter maps paths. What stands on the client's side of it, such as the reading of plan files,
-// has the client's paths: acpshim runs on the client's machine.
+// An Adapter maps paths. Adapters on its client side see paths as the client spells them. acpshim
+// runs on the client's machine, so it can read plan files there.
 //
-//   - Settles: The agent runs in WSL, on another machine or in a container, and knows the editor's
-//     files by other paths.
-//   - For: Those for whom [[path]] tables are written.
+//   - Settles: Files cannot be found: the agent runs in WSL, in a container or on another machine,
+//     where files have other paths.
+//   - For: Anyone who writes [[path]] tables.
 //   - Keys: path
 //   - Read: agentclientprotocol/claude-agent-acp#749, xenodium/agent-shell#19
 type Adapter struct {
 	dispatch.Switched[bool]
 	texts *Map                       // nil without prefixes
-	at    map[string][]wire.Selector // by side and kind of message: where it has paths
+	at    map[string][]wire.Selector // where messages have paths, by side and kind
 }
 
-// New returns an Adapter for prefixes that were checked. Without any it wants nothing.
+// New returns an Adapter for valid prefixes.
 func New(prefixes []Prefix) *Adapter {
 	a := &Adapter{}
 	a.For = func(_, _ conversation.Implementation) bool { return len(prefixes) > 0 }
@@ -46,7 +46,7 @@ func New(prefixes []Prefix) *Adapter {
 
 func key(from dispatch.Side, kind string) string { return string(from) + " " + kind }
 
-// want is what has Handle given the messages of a place.
+// want returns the Want for the messages of a place.
 func (p place) want() dispatch.Want {
 	if kind, ok := strings.CutPrefix(p.kind, update); ok {
 		return dispatch.Want{From: p.from, Updates: []string{kind}, Contents: isChunk(kind)}
@@ -57,15 +57,14 @@ func (p place) want() dispatch.Want {
 	return dispatch.Want{From: p.from, Methods: []string{p.kind}}
 }
 
-// isChunk reports whether updates of a kind are streams of content blocks.
+// isChunk reports whether a kind of update streams content blocks.
 func isChunk(kind string) bool { return strings.HasSuffix(kind, "_chunk") }
 
 // Name implements dispatch.Adapter.
 func (a *Adapter) Name() string { return "paths" }
 
-// Cares implements dispatch.Adapter. Streamed text passes: the type of a chunk's content stands in
-// its head. An update of a tool call is held: whether there is a path in its lists is known at
-// their end only.
+// Cares implements dispatch.Adapter. Streamed text passes, because its head has the type of the
+// content. An update of a tool call is held: only its end shows whether its lists have a path.
 func (a *Adapter) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) dispatch.Care {
 	if r != nil || !isChunk(string(h.SessionUpdate)) {
 		return dispatch.Yes
@@ -79,7 +78,7 @@ func (a *Adapter) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) d
 	return dispatch.Never
 }
 
-// A message whose edits take more than maxEdits passes as it is: they are kept until it is whole.
+// A message whose edits take more than maxEdits stays as it is.
 const (
 	maxEdits = 16 << 20 // bytes
 	editSize = 64       // of each edit, beside its text

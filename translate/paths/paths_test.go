@@ -13,7 +13,7 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A connection has the adapter between two peers that have negotiated a version.
+// A connection is two peers with the adapter between them.
 type connection struct {
 	adapter *Adapter
 	from    map[conversation.Side]*dispatch.Direction
@@ -33,7 +33,7 @@ func (c connection) send(from conversation.Side, line string) string {
 	return string(out)
 }
 
-// lineOf is a message of a kind with a value at a pointer, and around it texts that look like
+// lineOf returns a message of a kind with a value at a pointer, and with other texts that look like
 // paths.
 func lineOf(kind, pointer, value string) string {
 	steps := strings.Split(pointer[1:], "/")
@@ -61,7 +61,7 @@ func lineOf(kind, pointer, value string) string {
 	return fmt.Sprintf(`{"id":7 , "method":"%s","params":%s}`, method, value)
 }
 
-// Each place is mapped, and nothing else in the message changes by a byte.
+// Each place is mapped, and no other byte of the message changes.
 func TestEachPlaceIsMapped(t *testing.T) {
 	paths := map[conversation.Side][2]string{
 		dispatch.Client: {`"c:\\src\\a"`, `"/mnt/c/src/a"`},
@@ -87,7 +87,7 @@ func TestEachPlaceIsMapped(t *testing.T) {
 	}
 }
 
-// Without prefixes, and with another version of the protocol, the adapter wants nothing.
+// Without prefixes, or with version 2, the adapter wants nothing.
 func TestWantsNothing(t *testing.T) {
 	for name, c := range map[string]connection{"no prefix": connect(1), "version 2": connect(2, wsl)} {
 		if wants := c.adapter.Wants(); wants != nil {
@@ -100,7 +100,7 @@ func TestWantsNothing(t *testing.T) {
 	}
 }
 
-// Text that is streamed passes before it is there as a whole, and what has a path is held.
+// Streamed text passes at once, and a message with a path is held.
 func TestStreamsPass(t *testing.T) {
 	begin := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":`
 	for _, test := range []struct {
@@ -133,7 +133,7 @@ func TestStreamsPass(t *testing.T) {
 	}
 }
 
-// So many paths that their edits take too much pass as they are, all of them.
+// If the edits of a message take too much memory, it passes unchanged.
 func TestEditsAreBounded(t *testing.T) {
 	c := connect(1, wsl)
 	line := func(paths int) string {
@@ -149,8 +149,8 @@ func TestEditsAreBounded(t *testing.T) {
 	}
 }
 
-// FuzzHandle: whatever a message is, only strings at places change, each to what Text makes of it,
-// and a message without any stays byte for byte.
+// Only strings at places change, each to the result of Text. A message without such strings does
+// not change.
 func FuzzHandle(f *testing.F) {
 	for _, p := range places() {
 		for _, pointer := range p.pointers {

@@ -5,23 +5,23 @@ import (
 	"acpshim/internal/dispatch"
 )
 
-// A place is where messages of one kind have paths. The kind is a method, or begins with update or
-// responseTo. In a pointer * is each element of a list.
+// A place says where messages of one kind have paths. The kind is a method, or begins with update
+// or responseTo. In pointers, * matches every element of a list.
 type place struct {
 	from     dispatch.Side
 	kind     string
 	pointers []string
 }
 
-// What the kinds of session/update and of responses begin with.
+// Prefixes of kinds.
 const (
 	update     = "update "
 	responseTo = "response to "
 )
 
-// places are all that version 1 of the protocol has, its unstable part included. A test holds them
-// to its schemas, and says why each other property with a path or a URI is left out. Nothing else
-// is mapped: no text, no input or output of a tool, no command and no environment.
+// places returns all places of version 1 of the protocol, including its unstable part. A test
+// compares them with the schemas and says why other properties with a path or a URI are left out.
+// The adapter maps no text, no input or output of tools, no commands and no environment.
 func places() []place {
 	return []place{
 		{dispatch.Client, "session/new", session()},
@@ -51,17 +51,17 @@ func places() []place {
 	}
 }
 
-// session are the places in a request that opens a session.
+// session returns the places in a request that opens a session.
 func session() []string {
 	return append(folders("/params"), block("/params/systemPrompt/content/*")...)
 }
 
 func folders(at string) []string { return []string{at + "/cwd", at + "/additionalDirectories/*"} }
 
-// block are the places in a content block: an image, a resource_link, or a resource.
+// block returns the places in a content block: an image, a resource_link, or a resource.
 func block(at string) []string { return []string{at + "/uri", at + "/resource/uri"} }
 
-// toolCall are the places in a tool call: its locations, diffs, and content blocks.
+// toolCall returns the places in a tool call: its locations, diffs, and content blocks.
 func toolCall(at string) []string {
 	return append(block(at+"/content/*/content"), at+"/content/*/path", at+"/locations/*/path")
 }

@@ -13,7 +13,7 @@ import (
 	"acpshim/internal/conversation"
 )
 
-// left are the properties with a path or a URI that are no places, and why. They are the ends of
+// left are the properties with a path or a URI that are not places, and why. They are ends of
 // pointers.
 var left = map[string]string{
 	"/mcpServers/*/command": "the agent starts it where it is: whoever writes it has to know that machine",
@@ -23,9 +23,9 @@ var left = map[string]string{
 	"/params/archived":      "which sessions are listed; only its description speaks of paths",
 }
 
-// TestPlacesAreThoseOfTheSchemas holds places to the schemas of version 1: each property that is a
-// text, or a list of them, and whose name or description says that it is a path, a folder or a URI
-// is a place or is left out with a reason. ACPSHIM_SHARED names the folder that has them.
+// It compares places with the schemas of version 1 in ACPSHIM_SHARED. Each property is a place, or
+// left out with a reason, if it is a text or a list of texts and its name or description mentions a
+// path, a folder or a URI.
 func TestPlacesAreThoseOfTheSchemas(t *testing.T) {
 	shared := os.Getenv("ACPSHIM_SHARED")
 	if shared == "" {
@@ -66,7 +66,7 @@ func TestPlacesAreThoseOfTheSchemas(t *testing.T) {
 	}
 }
 
-// placesOf are the places that a schema has, as the key and a pointer.
+// placesOf returns the places in a schema, as the key and a pointer.
 func placesOf(t *testing.T, path string) map[string]bool {
 	t.Helper()
 	source, err := os.ReadFile(path)
@@ -105,8 +105,7 @@ var (
 	aboutAPath = regexp.MustCompile(`(?i)\b(paths?|cwd|ur[il]s?|director(y|ies)|folders?)\b`)
 )
 
-// read finds the places in a schema of what stands at a pointer; above are the definitions on the
-// way to it.
+// read finds the places in the schema of a pointer. Above are the definitions that contain it.
 func (r *schemaReader) read(from conversation.Side, kind, at string, schema map[string]any, above []string) {
 	if ref, ok := schema["$ref"].(string); ok {
 		if name := strings.TrimPrefix(ref, "#/$defs/"); !slices.Contains(above, name) {
@@ -153,7 +152,7 @@ func (r *schemaReader) note(place string, schema map[string]any) {
 	}
 }
 
-// types are those that a schema names, itself or by what it refers to.
+// types returns the types of a schema, also by reference.
 func (r *schemaReader) types(schema map[string]any) (types []any) {
 	if one, ok := schema["type"].(string); ok {
 		types = append(types, one)

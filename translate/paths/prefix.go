@@ -5,13 +5,13 @@ import (
 	"fmt"
 )
 
-// A Prefix is a folder as the client names it, and the same folder as the agent does.
+// A Prefix is a folder as the client and the agent spell it.
 type Prefix struct{ Client, Agent string }
 
-// A pair is a Prefix that was read: first the client's folder, then the agent's.
+// A pair is a parsed Prefix: the client's folder, then the agent's.
 type pair [2]folder
 
-// CheckFolder returns what is wrong with one side of a Prefix.
+// CheckFolder returns an error if text cannot be a side of a Prefix.
 func CheckFolder(text string) error {
 	_, err := parseFolder(text)
 	return err
@@ -24,15 +24,17 @@ func (p Prefix) parse() (both pair, err error) {
 	return both, errors.Join(errs[:]...)
 }
 
-// SameClient reports whether two prefixes have one folder of the client, however it is spelled.
+// SameClient reports whether two prefixes have the same folder of the client, however it is
+// spelled.
 func (p Prefix) SameClient(other Prefix) bool {
 	a, err := parseFolder(p.Client)
 	b, err2 := parseFolder(other.Client)
 	return err == nil && err2 == nil && a.holds(b) && b.holds(a)
 }
 
-// Conflict returns why two prefixes cannot stand together: then paths would not come back as they
-// went. One may lie in the other, if it does so on one side only or on both alike.
+// Conflict returns an error if two prefixes cannot be used together, because paths would not map
+// back. A folder may be in the other one if that is so on only one side, or on both sides in the
+// same direction.
 func (p Prefix) Conflict(earlier Prefix) error {
 	a, err := earlier.parse()
 	b, err2 := p.parse()

@@ -2,25 +2,26 @@ package questions
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 
 	"acpshim/internal/wire"
 )
 
-// outcome returns the result of a request of Cursor's: the name is two levels down, as Cursor reads
-// it. Members follow the name, each with a comma before it.
+// outcome returns the result of a request of Cursor. Cursor reads the name two levels down.
+// Members, such as `,"a":1`, are added after the name.
 func outcome(name, members string) []byte {
 	return []byte(`{"outcome":{"outcome":"` + name + `"` + members + `}}`)
 }
 
-// readCursor reads a cursor/ask_question. All of its questions are asked, or none.
+// readCursor reads a cursor/ask_question. It asks all of the questions or none.
 func readCursor(params *wire.Object) inquiry {
-	p := inquiry{told: notice("(It cannot be read.)"), cancelled: outcome("cancelled", ""),
+	p := inquiry{notice: notice("(It cannot be read.)"), cancelled: outcome("cancelled", ""),
 		declined: outcome("skipped", "")}
 	elements, _ := wire.Elements(params.Raw("questions"))
 	heading, _ := params.Text("title")
 	var questions []question
-	var told strings.Builder
+	var text strings.Builder
 	all := len(elements) <= maxQuestions && params.End-params.Start <= maxForm
 	for _, raw := range elements[:min(len(elements), maxQuestions)] {
 		o, err := wire.Parse(raw)
@@ -31,12 +32,12 @@ func readCursor(params *wire.Object) inquiry {
 		q.title, q.text = headline(prompt)
 		q.text = join("\n\n", heading, q.text)
 		all = all && err == nil && ok && len(q.answers) > 0 && string(o.Raw("allowMultiple")) != "true"
-		told.WriteString("- " + q.title + "\n")
-		writeAnswers(&told, q.answers)
+		text.WriteString("- " + q.title + "\n")
+		writeAnswers(&text, q.answers)
 		questions = append(questions, q)
 	}
 	if len(questions) > 0 {
-		p.told = notice(join("\n\n", heading, told.String()))
+		p.notice = notice(join("\n\n", heading, text.String()))
 	}
 	if all {
 		p.questions = questions
@@ -45,24 +46,21 @@ func readCursor(params *wire.Object) inquiry {
 	return p
 }
 
-// cursorAnswers returns the result that answers Cursor's questions.
 func cursorAnswers(questions []question, chosen [][]byte) []byte {
 	var answers [][]byte
 	for i, value := range chosen {
-		b := wire.Quote([]byte(`{"questionId":`), questions[i].name)
-		b = append(append(b, `,"selectedOptionIds":[`...), value...)
-		answers = append(answers, append(b, "]}"...))
+		answers = append(answers, fmt.Appendf(nil, `{"questionId":%s,"selectedOptionIds":[%s]}`, quote(questions[i].name), value))
 	}
 	return outcome("answered", `,"answers":[`+string(bytes.Join(answers, []byte(",")))+`]`)
 }
 
-// readPlan reads a cursor/create_plan: the reader accepts the plan, or rejects it, or does neither.
+// readPlan reads a cursor/create_plan. The reader accepts the plan, rejects it, or decides later.
 func readPlan(params *wire.Object) inquiry {
 	name, _ := params.Text("name")
 	overview, _ := params.Text("overview")
 	plan, _ := params.Text("plan")
 	neither := outcome("cancelled", "")
-	p := inquiry{told: notice("(A plan that is too long to be shown.)"), declined: neither, cancelled: neither,
+	p := inquiry{notice: notice("(A plan that is too long to be shown.)"), declined: neither, cancelled: neither,
 		accepted: func(chosen [][]byte) []byte { return chosen[0] }}
 	if params.End-params.Start <= maxForm {
 		p.questions = []question{{
@@ -75,8 +73,7 @@ func readPlan(params *wire.Object) inquiry {
 	return p
 }
 
-// taskResult returns the result of a cursor/task, which tells of a task that is done and asks
-// nothing.
+// taskResult returns the result of a cursor/task, which reports a finished task and asks nothing.
 func taskResult(params *wire.Object) []byte {
 	members := ""
 	for _, name := range []string{"agentId", "durationMs"} {

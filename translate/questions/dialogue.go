@@ -2,6 +2,8 @@ package questions
 
 import (
 	"bytes"
+	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,34 +14,33 @@ import (
 	"acpshim/translate"
 )
 
-// A question is one with a closed set of answers.
+// A question has a closed list of answers.
 type question struct {
-	name     string   // of the form's field, or the id of Cursor's question
-	title    string   // what is asked, on one line
-	text     string   // what the title does not say of that, in markdown; may be empty
-	answers  []answer // one at least
-	none     string   // the name of the option that chooses none of them
-	optional bool     // to choose none is an answer, too
+	name     string   // the form's field, or the id of Cursor's question
+	title    string   // one line
+	text     string   // the rest of the question, in markdown; may be empty
+	answers  []answer // at least one
+	none     string   // the name of the option that chooses no answer
+	optional bool     // choosing no answer leaves the field out; otherwise it declines the request
 }
 
-// An answer is one that can be chosen.
 type answer struct {
 	name  string
 	value []byte // JSON
 }
 
-// An inquiry is what a request of the agent asks.
+// An inquiry is everything that one request of the agent asks.
 type inquiry struct {
-	questions []question // empty if the reader cannot be asked, or need not
-	told      string     // what the reader is told then, in markdown; "" for nothing
+	questions []question // empty if the request is declined without asking
+	notice    string     // markdown that the reader sees when it is declined; may be empty
 
-	// The results of the request. Accepted is given the value that was chosen for each question,
-	// nil for none. At least one is not nil.
+	// The results of the request. The function accepted gets the chosen value of each question, or
+	// nil where none was chosen. At least one is not nil.
 	accepted            func(chosen [][]byte) []byte
 	declined, cancelled []byte
 }
 
-// read returns what a request of the agent asks; ok is false if it is none of those that are known.
+// read reads a request of the agent. It returns false if the request is not a question.
 func read(method string, params *wire.Object) (q inquiry, ok bool) {
 	switch {
 	case params == nil:
@@ -54,9 +55,9 @@ func read(method string, params *wire.Object) (q inquiry, ok bool) {
 	return readCursor(params), true
 }
 
-// size is about how many bytes an inquiry takes.
+// size returns about how many bytes an inquiry takes.
 func (q inquiry) size() int {
-	size := len(q.told) + len(q.declined) + len(q.cancelled)
+	size := len(q.notice) + len(q.declined) + len(q.cancelled)
 	for _, q := range q.questions {
 		size += 128 + len(q.name) + len(q.title) + len(q.text) + len(q.none)
 		for _, answer := range q.answers {
@@ -66,27 +67,27 @@ func (q inquiry) size() int {
 	return size
 }
 
-// A dialogue asks the reader one question after the other for a request of the agent. The
-// conversation's lock protects it.
+// A dialogue asks the questions of one request, one after the other. The conversation's lock
+// protects it.
 type dialogue struct {
 	inquiry
 	held    *dispatch.Held // the request, or the client's refusal of it
 	session string
-	asked   string // the id of the permission request that is open; empty if there is none
-	isAgain bool   // it asks its question for the second time
+	asked   string // the id of the pending permission request; empty if there is none
+	isAgain bool   // the question is asked for the second time
 	chosen  [][]byte
 }
 
-// The ids of the options that answer nothing.
+// The ids of options.
 const (
 	again    = "again"
 	leave    = "leave"
 	noAnswer = "none"
-	numbered = "choice-" // begins those of answers
+	numbered = "choice-" // the prefix of answers
 )
 
-// begin has the reader asked for the request that m is, or refuses. If the reader cannot be asked
-// it declines, and tells the reader.
+// begin starts a dialogue for m, which is a request of the agent or the client's refusal of it. If
+// there is nothing to ask or no room, it declines the request and shows the notice.
 func (a *Adapter) begin(m *dispatch.Message, params *wire.Object, q inquiry) {
 	d := &dialogue{inquiry: q}
 	if d.session = a.sessionOf(params); d.session != "" && len(q.questions) > 0 && !a.isFull() {
@@ -96,8 +97,8 @@ func (a *Adapter) begin(m *dispatch.Message, params *wire.Object, q inquiry) {
 		a.decline(m, d)
 		return
 	}
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
 	if a.dialogues.Put(d.held.Request, d, d.size()+len(d.session)) {
 		a.ask(d)
 	} else {
@@ -105,34 +106,29 @@ func (a *Adapter) begin(m *dispatch.Message, params *wire.Object, q inquiry) {
 	}
 }
 
-// sessionOf returns the session that a request is about. Cursor's name none: then it is that of the
-// only prompt. It is empty if that is not known.
+// sessionOf returns the session of a request. Requests of Cursor do not name one: sessionOf then
+// returns the session of the only pending prompt, or "" if there are several or none.
 func (a *Adapter) sessionOf(params *wire.Object) string {
 	if id, ok := params.Text("sessionId"); ok {
 		return id
 	}
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
-	id, _ := a.opts.Conversation.OnlyPrompt()
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	id, _ := a.conversation.OnlyPrompt()
 	return id
 }
 
-// isFull reports whether as many dialogues are open as there may be.
 func (a *Adapter) isFull() bool {
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
-	n := 0
-	for range a.dialogues.All() {
-		n++
-	}
-	return n >= maxOpen
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	return len(maps.Collect(a.dialogues.All())) >= maxOpen
 }
 
-// decline declines what the reader cannot be asked.
+// decline declines a request and shows the notice.
 func (a *Adapter) decline(m *dispatch.Message, d *dialogue) {
-	if d.session != "" && d.told != "" {
+	if d.session != "" && d.notice != "" {
 		id := "acpshim-question-" + string(bytes.Trim(m.ID, `"`))
-		chunk := translate.AppendMessage(nil, "agent_message_chunk", translate.Message{MessageID: id, Text: d.told})
+		chunk := translate.AppendMessage(nil, "agent_message_chunk", translate.Message{MessageID: id, Text: d.notice})
 		a.Pass(dispatch.Client, wire.SessionUpdate(d.session, chunk), whyAsked)
 	}
 	if m.Kind == dispatch.Request {
@@ -143,56 +139,49 @@ func (a *Adapter) decline(m *dispatch.Message, d *dialogue) {
 	m.Edit(wire.Edit{Span: wire.Span{Start: refusal.Key.Start, End: refusal.Value.End}, With: append([]byte(`"result":`), d.declined...)})
 }
 
-// ask sends the next question. The lock is held, as by the methods below that do not say otherwise.
+// ask sends the next question. The lock is held, here and below, unless a comment says otherwise.
 func (a *Adapter) ask(d *dialogue) {
 	q := d.questions[len(d.chosen)]
-	d.asked = a.opts.Own.Begin(a.Name(), func(result, _ []byte) []byte {
+	d.asked = a.own.Begin(a.Name(), func(result, _ []byte) []byte {
 		a.take(d, result)
 		return nil
 	})
-	call := wire.Quote([]byte(`"toolCallId":`), d.asked)
-	call = wire.Quote(append(call, `,"title":`...), q.title)
-	call = append(call, `,"kind":"other","status":"pending"`...)
-	lines := wire.SessionUpdate(d.session, append([]byte(`{"sessionUpdate":"tool_call",`), append(slices.Clone(call), '}')...))
+	call := fmt.Sprintf(`"toolCallId":%s,"title":%s,"kind":"other","status":"pending"`, quote(d.asked), quote(q.title))
+	lines := wire.SessionUpdate(d.session, []byte(`{"sessionUpdate":"tool_call",`+call+`}`))
 	if q.text != "" {
-		call = append(call, `,"content":[{"type":"content","content":{"type":"text","text":`...)
-		call = append(wire.Quote(call, q.text), `}}]`...)
+		call += fmt.Sprintf(`,"content":[{"type":"content","content":{"type":"text","text":%s}}]`, quote(q.text))
 	}
-
-	lines = wire.Quote(append(lines, `{"jsonrpc":"2.0","id":`...), d.asked)
-	lines = append(lines, `,"method":"session/request_permission","params":{"sessionId":`...)
-	lines = append(wire.Quote(lines, d.session), `,"toolCall":{`...)
-	lines = append(append(lines, call...), `},"options":[`...)
+	options := [][]byte{option(again, "Ask me again")}
 	if d.isAgain {
-		lines = appendOption(lines, leave, "Do not answer here")
-	} else {
-		lines = appendOption(lines, again, "Ask me again")
+		options[0] = option(leave, "Do not answer here")
 	}
 	for i, answer := range q.answers {
-		lines = appendOption(append(lines, ','), numbered+strconv.Itoa(i), answer.name)
+		options = append(options, option(numbered+strconv.Itoa(i), answer.name))
 	}
-	lines = appendOption(append(lines, ','), noAnswer, q.none)
-	if !a.Send(dispatch.Client, append(lines, "]}}\n"...), whyAsked) {
+	options = append(options, option(noAnswer, q.none))
+	lines = fmt.Appendf(lines, `{"jsonrpc":"2.0","id":%s,"method":"session/request_permission","params":{"sessionId":%s,"toolCall":{%s},"options":[%s]}}`+"\n",
+		quote(d.asked), quote(d.session), call, bytes.Join(options, []byte(",")))
+	if !a.Send(dispatch.Client, lines, whyAsked) {
 		a.close(d, "failed")
 		d.respond(whyWithdrawn, d.cancelled)
 	}
 }
 
-// appendOption appends an option. All are of the kind that clients choose first if they choose by
-// themselves: what they find first, or last, answers nothing.
-func appendOption(dst []byte, id, name string) []byte {
-	dst = wire.Quote(append(dst, `{"optionId":`...), id)
-	dst = wire.Quote(append(dst, `,"name":`...), name)
-	return append(dst, `,"kind":"allow_once"}`...)
+// option returns an option. All options have the kind that clients choose first on their own. They
+// then get the first or the last option, which are neutral.
+func option(id, name string) []byte {
+	return fmt.Appendf(nil, `{"optionId":%s,"name":%s,"kind":"allow_once"}`, quote(id), quote(name))
 }
+
+func quote(text string) []byte { return wire.Quote(nil, text) }
 
 // take takes the client's response to a permission request. It asks the next question, or responds
 // to the agent. The lock is not held.
 func (a *Adapter) take(d *dialogue, result []byte) {
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
 	if d.asked == "" {
-		return // it was withdrawn meanwhile
+		return // the question was withdrawn
 	}
 	option, status := selected(result), "completed"
 	if option == "" {
@@ -206,8 +195,8 @@ func (a *Adapter) take(d *dialogue, result []byte) {
 	}
 }
 
-// choose notes the option that was chosen. It returns the result for the agent, or nil if there is
-// more to ask.
+// choose records the chosen option. It returns the result for the agent, or nil if there is more to
+// ask.
 func (d *dialogue) choose(option string) (final []byte) {
 	q := d.questions[len(d.chosen)]
 	i, err := strconv.Atoi(strings.TrimPrefix(option, numbered))
@@ -234,7 +223,7 @@ func (d *dialogue) choose(option string) (final []byte) {
 	return d.accepted(d.chosen)
 }
 
-// selected returns the id of the option that a response to a permission request names, or "".
+// selected returns the id of the chosen option in the result of a permission request, or "".
 func selected(result []byte) string {
 	o, err := wire.Parse(result, "outcome")
 	outcome := o.Open("outcome")
@@ -245,11 +234,11 @@ func selected(result []byte) string {
 	return id
 }
 
-// cancel ends the dialogues of a session whose turn the client cancels, and asks nothing later for
-// its requests. The lock is not held.
+// cancel ends the dialogues of a session when the client cancels its turn. It also forgets the kept
+// requests of Cursor, so that they are not asked later. The lock is not held.
 func (a *Adapter) cancel(session string) {
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
 	for _, d := range a.dialogues.All() {
 		if d.session == session {
 			a.close(d, "failed")
@@ -263,29 +252,27 @@ func (a *Adapter) cancel(session string) {
 	}
 }
 
-// withdraw cancels the permission request of a dialogue whose request has ended, if one is open.
+// withdraw cancels the pending permission request of a dialogue, if there is one.
 func (a *Adapter) withdraw(d *dialogue) {
 	if asked := d.asked; asked != "" {
 		a.close(d, "failed")
-		line := wire.Quote([]byte(`{"jsonrpc":"2.0","method":"`+conversation.CancelRequest+`","params":{"requestId":`), asked)
-		a.Send(dispatch.Client, append(line, "}}\n"...), whyWithdrawn)
+		line := fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"%s","params":{"requestId":%s}}`+"\n", conversation.CancelRequest, quote(asked))
+		a.Send(dispatch.Client, line, whyWithdrawn)
 	}
 }
 
-// close ends what the client shows of the question that is asked. A response that comes after that
-// is dropped.
+// close ends the tool call that shows the pending question. A later response of the client is
+// dropped.
 func (a *Adapter) close(d *dialogue, status string) {
 	if d.asked == "" {
 		return
 	}
-	a.opts.Own.Forget(d.asked)
-	update := wire.Quote([]byte(`{"sessionUpdate":"tool_call_update","toolCallId":`), d.asked)
-	update = wire.Quote(append(update, `,"status":`...), status)
-	a.Send(dispatch.Client, wire.SessionUpdate(d.session, append(update, '}')), whyAsked)
+	a.own.Forget(d.asked)
+	update := fmt.Appendf(nil, `{"sessionUpdate":"tool_call_update","toolCallId":%s,"status":"%s"}`, quote(d.asked), status)
+	a.Send(dispatch.Client, wire.SessionUpdate(d.session, update), whyAsked)
 	d.asked = ""
 }
 
-// respond responds to the agent's request.
 func (d *dialogue) respond(why string, result []byte) {
 	id := wire.Pointer{"id"}.Raw(d.held.Line())
 	d.held.Because(why).AnswerLocked(wire.Result(id, result))

@@ -2,27 +2,29 @@ package questions
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 
 	"acpshim/internal/wire"
 )
 
-// Bounds of a form that is asked.
+// Limits of a form.
 const (
 	maxQuestions = 16
 	maxAnswers   = 32
 )
 
-// readForm reads a form; ok is false if the request is for another kind of elicitation. A form is
-// asked if all of its fields can be: what the reader never saw is not to look like left out.
+// readForm reads a form. It returns false if the request is another kind of elicitation. A form is
+// asked only if all of its fields can be asked: a field that the reader never saw must not look
+// skipped.
 func readForm(params *wire.Object) (p inquiry, ok bool) {
 	if mode, _ := params.Text("mode"); mode != "form" {
 		return inquiry{}, false
 	}
 	message, _ := params.Text("message")
-	p = inquiry{told: notice(message), declined: []byte(`{"action":"decline"}`), cancelled: []byte(`{"action":"cancel"}`)}
+	p = inquiry{notice: notice(message), declined: []byte(`{"action":"decline"}`), cancelled: []byte(`{"action":"cancel"}`)}
 	if params.End-params.Start > maxForm {
-		p.told = notice("(It is too long to be shown.)")
+		p.notice = notice("(It is too long to be shown.)")
 		return p, true
 	}
 	schema, err := wire.Parse(params.Raw("requestedSchema"), "properties")
@@ -38,7 +40,7 @@ func readForm(params *wire.Object) (p inquiry, ok bool) {
 	}
 	questions, all := readFields(message, fields, required(schema))
 	if !all {
-		p.told = notice(message + "\n\n" + list(fields))
+		p.notice = notice(message + "\n\n" + list(fields))
 		return p, true
 	}
 	p.questions = questions
@@ -46,8 +48,7 @@ func readForm(params *wire.Object) (p inquiry, ok bool) {
 	return p, true
 }
 
-// readFields returns the questions of a form's fields. It reports false if there is a field with
-// another kind of answers.
+// readFields returns the questions of a form's fields. It returns false if a field cannot be asked.
 func readFields(message string, fields *wire.Object, required map[string]bool) (questions []question, all bool) {
 	for _, m := range fields.Members {
 		raw := fields.Raw(m.Name)
@@ -64,23 +65,23 @@ func readFields(message string, fields *wire.Object, required map[string]bool) (
 		q := question{name: m.Name, answers: answers, none: "None of these", optional: !required[m.Name]}
 		fallback := m.Name
 		if len(fields.Members) == 1 {
-			fallback = "" // the message says it
+			fallback = "" // the message is enough
 		}
-		q.title, q.text = wording(message, field, fallback, len(fields.Members) > 2) // a question and its note are one
+		q.title, q.text = wording(message, field, fallback, len(fields.Members) > 2) // a question and its note count as one
 		questions = append(questions, q)
 	}
 	return questions, len(questions) > 0
 }
 
-// isNote reports whether a field is a text that may be added to the answer before it: agents name
-// it after that (claude-agent-acp's question_0_custom).
+// isNote reports whether a field is an optional text for the question before it. Agents name it
+// after that question, such as claude-agent-acp's question_0_custom.
 func isNote(field *wire.Object, name string, questions []question) bool {
 	typ, _ := field.Text("type")
 	return typ == "string" && wire.IsAbsent(field.Raw("oneOf")) && wire.IsAbsent(field.Raw("enum")) &&
 		len(questions) > 0 && strings.HasPrefix(name, questions[len(questions)-1].name+"_")
 }
 
-// required returns the names of a form's fields that have to be there.
+// required returns the names of the required fields.
 func required(schema *wire.Object) map[string]bool {
 	names := map[string]bool{}
 	elements, _ := wire.Elements(schema.Raw("required"))
@@ -91,7 +92,8 @@ func required(schema *wire.Object) map[string]bool {
 	return names
 }
 
-// readAnswers returns what can be chosen for a field; closed is false if that is no short list.
+// readAnswers returns the answers that a field allows. It returns false if they are not a short
+// list.
 func readAnswers(field *wire.Object) (answers []answer, closed bool) {
 	switch typ, _ := field.Text("type"); {
 	case typ == "boolean":
@@ -109,8 +111,8 @@ func readAnswers(field *wire.Object) (answers []answer, closed bool) {
 	return answers, len(answers) > 0
 }
 
-// each returns the answers of a list: of texts, or of objects with their value and their name in
-// members of these names. It returns none if one is neither, or there are too many.
+// each returns the answers of a list. Its elements are texts, or, if value is not empty, objects
+// with members of these names. It returns nil if the list is too long or has another element.
 func each(raw []byte, value, name, more string) (answers []answer) {
 	elements, _ := wire.Elements(raw)
 	if len(elements) > maxAnswers {
@@ -140,20 +142,12 @@ func each(raw []byte, value, name, more string) (answers []answer) {
 	return answers
 }
 
-// content returns the result that accepts a form.
 func content(questions []question, chosen [][]byte) []byte {
-	result := []byte(`{"action":"accept","content":{`)
-	first := true
+	var members [][]byte
 	for i, value := range chosen {
-		if value == nil {
-			continue
+		if value != nil {
+			members = append(members, fmt.Appendf(nil, "%s:%s", quote(questions[i].name), value))
 		}
-		if !first {
-			result = append(result, ',')
-		}
-		first = false
-		result = append(wire.Quote(result, questions[i].name), ':')
-		result = append(result, value...)
 	}
-	return append(result, "}}"...)
+	return fmt.Appendf(nil, `{"action":"accept","content":{%s}}`, bytes.Join(members, []byte(",")))
 }

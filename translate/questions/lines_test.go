@@ -8,39 +8,24 @@ import (
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
+	"acpshim/internal/dispatch/dispatchtest"
 	"acpshim/internal/wire"
 	"acpshim/translate/questions"
 )
 
-// says passes a line, and returns what comes out of it in its direction, and why. What is made in
-// the other direction is there, too, then.
-func (c *connection) says(d *dispatch.Direction, line string) (out, why string) {
-	passed, by := wire.Apply(d, nil, []byte(line+"\n"))
-	why = reasons(by)
-	for {
-		more, by := d.Drain(nil)
-		passed, why = append(passed, more...), why+reasons(by)
-		if len(more) == 0 {
-			break
-		}
+// says sends a line of a peer, and returns what the other one gets, and why.
+func (c *connection) says(from dispatch.Side, line string) (out, why string) {
+	c.Says(from, line)
+	toClient, toAgent := c.Sent()
+	if from == dispatch.Client {
+		c.toClient = append(c.toClient, c.read(toClient)...)
+		return strings.TrimSuffix(strings.Join(toAgent, ""), "\n"), c.Why
 	}
-	c.drain()
-	return strings.TrimSuffix(string(passed), "\n"), why
+	c.toAgent = append(c.toAgent, c.read(toAgent)...)
+	return strings.TrimSuffix(strings.Join(toClient, ""), "\n"), c.Why
 }
 
-func reasons(by wire.Change) (why string) {
-	for _, c := range by.By {
-		why += c.Why
-	}
-	for _, added := range by.Added {
-		for _, c := range added.By {
-			why += c.Why
-		}
-	}
-	return why
-}
-
-// titles are those of the questions that the client was asked.
+// titles returns the titles of the questions that the client got.
 func (c *connection) titles() (titles []string) {
 	for _, m := range c.toClient {
 		if m["method"] == "session/request_permission" {
@@ -50,13 +35,19 @@ func (c *connection) titles() (titles []string) {
 	return titles
 }
 
-// Questions are announced for a client of version 1 that announces no elicitation of any kind.
+// Forms are announced for a client of version 1 that announces no elicitation.form. Only an object
+// announces it: an elicitation without form, such as one with url, does not.
 func TestForWhomQuestionsAreAnnounced(t *testing.T) {
 	for line, want := range map[string]string{
 		`"id":1,"params":{"protocolVersion":1,"clientCapabilities":{"fs":{}}}`:                      `"clientCapabilities":{"fs":{},"elicitation":{"form":{}}}`,
 		`"id":1,"params":{"protocolVersion":1}`:                                                     `"clientCapabilities":{"elicitation":{"form":{}}}`,
 		`"id":1,"params":{"protocolVersion":1,"clientCapabilities":null}`:                           `"clientCapabilities":{"elicitation":{"form":{}}}`,
-		`"id":1,"params":{"protocolVersion":1,"clientCapabilities":{"elicitation":{"url":{}}}}`:     "",
+		`"id":1,"params":{"protocolVersion":1,"clientCapabilities":{"elicitation":{"url":{}}}}`:     `"elicitation":{"url":{},"form":{}}`,
+		`"id":1,"params":{"protocolVersion":1,"clientCapabilities":{"elicitation":{}}}`:             `"elicitation":{"form":{}}`,
+		`"id":1,"params":{"protocolVersion":1,"clientCapabilities":{"elicitation":null}}`:           `"elicitation":{"form":{}}`,
+		`"id":1,"params":{"protocolVersion":1,"clientCapabilities":{"elicitation":{"form":null}}}`:  `"elicitation":{"form":{}}`,
+		`"id":1,"params":{"protocolVersion":1,"clientCapabilities":{"elicitation":{"form":{}}}}`:    "",
+		`"id":1,"params":{"protocolVersion":1,"clientCapabilities":{"elicitation":true}}`:           "",
 		`"id":1,"params":{"protocolVersion":1,"clientCapabilities":7}`:                              "",
 		`"id":1,"params":{"protocolVersion":2,"clientCapabilities":{}}`:                             "",
 		`"id":1,"params":{"protocolVersion":1,"clientInfo":{"name":"off"},"clientCapabilities":{}}`: "",
@@ -66,7 +57,7 @@ func TestForWhomQuestionsAreAnnounced(t *testing.T) {
 	} {
 		c := connect(t)
 		line = `{"method":"initialize",` + line + `}`
-		got, why := c.says(c.fromClient, line)
+		got, why := c.says(dispatch.Client, line)
 		if want == "" && got != line || !strings.Contains(got, want) {
 			t.Errorf("%s\nbecame %s", line, got)
 		} else if want != "" && !strings.Contains(why, "acpshim announces") {
@@ -75,8 +66,26 @@ func TestForWhomQuestionsAreAnnounced(t *testing.T) {
 	}
 }
 
-// What no response answers, and what is known to be asked for no other way, stays as it is.
-func TestRequestsThatAreNoQuestionsPass(t *testing.T) {
+// A client that announces only elicitation.url gets links as they are, and forms as permission
+// requests.
+func TestClientWithOnlyURLElicitation(t *testing.T) {
+	c := connect(t)
+	c.client(object{"id": 1, "method": "initialize", "params": object{
+		"protocolVersion": 1, "clientCapabilities": object{"elicitation": object{"url": object{}}},
+	}})
+	c.agent(object{"id": 1, "result": object{"protocolVersion": 1}})
+	c.toClient, c.toAgent = nil, nil
+	link := `{"id":2,"method":"elicitation/create","params":{"mode":"url","sessionId":"s","message":"m","elicitationId":"e","url":"https://x"}}`
+	if got, _ := c.says(dispatch.Agent, link); got != link {
+		t.Errorf("the link became %s", got)
+	}
+	if c.agent(object{"id": 3, "method": "elicitation/create", "params": form(nil, object{"a": yesOrNo})}); len(c.titles()) != 1 {
+		t.Errorf("the form became %v", c.toClient)
+	}
+}
+
+// Requests without an id, or of another kind, pass unchanged.
+func TestOtherRequestsPass(t *testing.T) {
 	for _, line := range []string{
 		`{"id":null,"method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"m"}}`,
 		`{"method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"m"}}`,
@@ -86,7 +95,7 @@ func TestRequestsThatAreNoQuestionsPass(t *testing.T) {
 		`{"method":"$/cancel_request","params":{"requestId":8}}`,
 	} {
 		c := connect(t)
-		if got, _ := c.says(c.fromAgent, line); got != line || len(c.toAgent) != 0 {
+		if got, _ := c.says(dispatch.Agent, line); got != line || len(c.toAgent) != 0 {
 			t.Errorf("%s\nbecame %s, and the agent gets %v", line, got, c.toAgent)
 		}
 		if c.agent(object{"id": 2, "method": "elicitation/create", "params": form(nil, object{"a": yesOrNo})}); len(c.titles()) != 1 {
@@ -95,16 +104,16 @@ func TestRequestsThatAreNoQuestionsPass(t *testing.T) {
 	}
 }
 
-// The refusal of a request that cannot be read as Cursor's stays one.
-func TestARefusalOfWhatIsNoQuestionStays(t *testing.T) {
+// The refusal of an invalid request of Cursor stays.
+func TestRefusalOfInvalidQuestionStays(t *testing.T) {
 	for _, method := range []string{"ask_question", "create_plan", "task"} {
 		c := connect(t)
 		request := `{"id":1,"method":"cursor/` + method + `","params":null}`
 		refusal := `{"id":1,"error":{"code":-32601,"message":"no"}}`
-		if got, _ := c.says(c.fromAgent, request); got != request {
+		if got, _ := c.says(dispatch.Agent, request); got != request {
 			t.Errorf("%s became %s", request, got)
 		}
-		if got, _ := c.says(c.fromClient, refusal); got != refusal {
+		if got, _ := c.says(dispatch.Client, refusal); got != refusal {
 			t.Errorf("%s became %s", refusal, got)
 		}
 	}
@@ -112,13 +121,13 @@ func TestARefusalOfWhatIsNoQuestionStays(t *testing.T) {
 		c := connect(t)
 		c.agent(object{"id": 1, "method": "cursor/create_plan", "params": plan})
 		response = `{"id":1,` + response + `}`
-		if got, _ := c.says(c.fromClient, response); got != response || len(c.titles()) != 0 {
+		if got, _ := c.says(dispatch.Client, response); got != response || len(c.titles()) != 0 {
 			t.Errorf("%s became %s, and the client gets %v", response, got, c.toClient)
 		}
 	}
 }
 
-// All of Cursor's questions can be asked, or none is.
+// Cursor's questions are asked only if all of them can be asked.
 func TestCursorsQuestions(t *testing.T) {
 	options := []object{{"id": "a", "label": "A"}}
 	one := object{"id": "q", "prompt": "Well?", "options": options}
@@ -161,7 +170,7 @@ func TestCursorsQuestions(t *testing.T) {
 	}
 }
 
-// Params of 64 KiB are asked, and longer ones are declined.
+// Params of 64 KiB are asked. Longer ones are declined.
 func TestLongRequestsAreNotAsked(t *testing.T) {
 	for method, members := range map[string]string{
 		"cursor/create_plan":  `"plan":"x"`,
@@ -171,24 +180,24 @@ func TestLongRequestsAreNotAsked(t *testing.T) {
 		for size, want := range map[int]int{64 << 10: 1, 64<<10 + 1: 0} {
 			c := connect(t)
 			c.agent(object{"id": 1, "method": method, "params": object{}})
-			c.says(c.fromClient, `{"id":1,"error":{"code":-32601,"message":"no"}}`) // it does not know the method
+			c.says(dispatch.Client, `{"id":1,"error":{"code":-32601,"message":"no"}}`) // it does not know the method
 			c.toClient, c.toAgent = nil, nil
 			params := `{"sessionId":"s",` + members
 			params += strings.Repeat(" ", size-len(params)-1) + "}"
-			out, _ := c.says(c.fromAgent, `{"id":2,"method":"`+method+`","params":`+params+`}`)
-			if c.take(dispatch.Client, []byte(out)); len(c.titles()) != want || len(c.toAgent) != 1-want {
+			c.Says(dispatch.Agent, `{"id":2,"method":"`+method+`","params":`+params+`}`)
+			if c.take(); len(c.titles()) != want || len(c.toAgent) != 1-want {
 				t.Errorf("%s of %d bytes: the client gets %v, the agent %v", method, size, c.toClient, c.toAgent)
 			}
 		}
 	}
 }
 
-// The reader is told each field of a form that cannot be asked, with what can be chosen.
-func TestWhatIsToldOfAForm(t *testing.T) {
+// The notice lists each field of a form, with its answers.
+func TestNoticeListsTheFields(t *testing.T) {
 	const fields = `"name":{"type":"string","title":"Name"},"sure":{"type":"boolean"},"size":{"type":"string","enum":["s","l"],"default":"s"},` +
 		`"many":{"type":"array","items":{"enum":["x"]}},"more":{"type":"array","items":{"anyOf":[{"const":"y","title":"Y"}]}},"odd":{"type":"array","type":"string"}`
 	c := connect(t)
-	out, _ := c.says(c.fromAgent, `{"id":1,"method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"Well?","requestedSchema":{"properties":{`+fields+`}}}}`)
+	out, _ := c.says(dispatch.Agent, `{"id":1,"method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"Well?","requestedSchema":{"properties":{`+fields+`}}}}`)
 	const want = `Well?\n\n- Name\n- sure\n  - Yes\n  - No\n- size\n  - s (default)\n  - l\n- many\n  - x\n- more\n  - Y\n- odd\n`
 	if !strings.Contains(out, want) {
 		t.Errorf("the reader is told %s", out)
@@ -198,30 +207,30 @@ func TestWhatIsToldOfAForm(t *testing.T) {
 // A question in a batch is asked after the batch.
 func TestAQuestionInABatch(t *testing.T) {
 	c := connect(t)
-	out, _ := c.says(c.fromAgent, `[{"id":1,"method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"Well?","requestedSchema":{"properties":{}}}}, {"method":"x"}]`)
+	out, _ := c.says(dispatch.Agent, `[{"id":1,"method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"Well?","requestedSchema":{"properties":{}}}}, {"method":"x"}]`)
 	batch, asked, _ := strings.Cut(out, "\n")
-	c.take(dispatch.Client, []byte(asked))
+	c.toClient = c.read(strings.Split(asked, "\n"))
 	if batch != `[{"method":"x"}]` || len(c.toClient) != 2 || len(c.titles()) != 1 {
 		t.Errorf("the client gets %s", out)
 	}
 }
 
-// With an agent of another version nothing is asked.
+// Questions of an agent with another version pass unchanged.
 func TestQuestionsOfAnotherVersionPass(t *testing.T) {
 	c := connect(t)
-	c.says(c.fromClient, `{"id":5,"method":"initialize","params":{"protocolVersion":1}}`)
-	c.says(c.fromAgent, `{"id":5,"result":{"protocolVersion":2}}`)
+	c.says(dispatch.Client, `{"id":5,"method":"initialize","params":{"protocolVersion":1}}`)
+	c.says(dispatch.Agent, `{"id":5,"result":{"protocolVersion":2}}`)
 	c.agent(object{"id": 1, "method": "elicitation/create", "params": form(nil, object{"a": yesOrNo})})
 	if c.agent(object{"id": 2, "method": "cursor/create_plan", "params": plan}); len(c.toClient) != 2 || len(c.titles()) != 0 {
 		t.Errorf("the client gets %v", c.toClient)
 	}
-	c.says(c.fromClient, `{"id":2,"error":{"code":-32601,"message":"no"}}`)
+	c.says(dispatch.Client, `{"id":2,"error":{"code":-32601,"message":"no"}}`)
 	if len(c.titles()) != 0 {
 		t.Errorf("then the client gets %v", c.toClient)
 	}
 }
 
-// A request of Cursor's is asked anew if its turn goes on, and it is short.
+// A refused request of Cursor is asked if its turn has not ended and the request is short.
 func TestWhichRefusedRequestsAreAsked(t *testing.T) {
 	for name, test := range map[string]struct {
 		session, cancelled string
@@ -248,7 +257,7 @@ func TestWhichRefusedRequestsAreAsked(t *testing.T) {
 	}
 }
 
-// Records say why a line is another one.
+// Records have the reasons.
 func TestReasonsSayWhatWasDone(t *testing.T) {
 	const ask = `{"id":1,"method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"Well?","requestedSchema":{"properties":{}}}}`
 	for line, want := range map[string]string{
@@ -256,21 +265,22 @@ func TestReasonsSayWhatWasDone(t *testing.T) {
 		`agent {"method":"$/cancel_request","params":{"requestId":1}}`:  "acpshim held the cancelled request",
 	} {
 		c := connect(t)
-		if _, why := c.says(c.fromAgent, ask); !strings.Contains(why, "permission requests ask") {
+		if _, why := c.says(dispatch.Agent, ask); !strings.Contains(why, "permission requests ask") {
 			t.Errorf("asked, as %q", why)
 		}
 		from, line, _ := strings.Cut(line, " ")
-		if _, why := c.says(map[string]*dispatch.Direction{"client": c.fromClient, "agent": c.fromAgent}[from], line); !strings.Contains(why, want) {
+		if _, why := c.says(dispatch.Side(from), line); !strings.Contains(why, want) {
 			t.Errorf("%s became another one, as %q", line, why)
 		}
 	}
 }
 
-// A dialogue ends with its own request, its own session and nothing else.
+// A dialogue ends with its own request or session, and with nothing else.
 func TestWhatEndsADialogue(t *testing.T) {
 	for name, test := range map[string]struct {
-		from, line string
-		want       string // what the agent gets
+		from dispatch.Side
+		line string
+		want string // what the agent gets
 	}{
 		"the turn of another session": {"client", `{"method":"session/cancel","params":{"sessionId":"t"}}`, "accept"},
 		"its turn":                    {"client", `{"method":"session/cancel","params":{"sessionId":"s"}}`, ""},
@@ -280,7 +290,7 @@ func TestWhatEndsADialogue(t *testing.T) {
 	} {
 		c := connect(t)
 		c.agent(object{"id": 1, "method": "elicitation/create", "params": form(nil, object{"a": yesOrNo})})
-		c.says(map[string]*dispatch.Direction{"client": c.fromClient, "agent": c.fromAgent}[test.from], test.line)
+		c.says(test.from, test.line)
 		c.toAgent = nil
 		c.client(object{"id": "own-1", "result": object{"outcome": object{"outcome": "selected", "optionId": "choice-0"}}})
 		if got := fmt.Sprint(c.toAgent); !strings.Contains(got, test.want) || test.want == "" && len(c.toAgent) > 0 {
@@ -289,20 +299,17 @@ func TestWhatEndsADialogue(t *testing.T) {
 	}
 }
 
-// What is kept of questions counts in the bound of all state: those over it are declined or end.
-func TestWhatIsKeptOfQuestionsIsBounded(t *testing.T) {
+// Dialogues count in the conversation's limit. Those beyond it are declined or end.
+func TestDialogueStateIsBounded(t *testing.T) {
 	const bound = 1 << 20
 	for name, line := range map[string]string{
 		"forms":    `{"id":"%d%s","method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"Well?","requestedSchema":{"properties":{}}}}`,
 		"Cursor's": `{"id":%d,"method":"cursor/create_plan","params":{"sessionId":"s","plan":"%.60000s"}}`,
 	} {
 		talk, own := conversation.New(conversation.Options{MaxBytes: bound}), dispatch.NewOwnRequests("own-")
-		d := dispatch.New(talk, dispatch.Options{Own: own, Adapters: []dispatch.Adapter{questions.New(questions.Options{
-			Conversation: talk, Own: own, IsOn: func(_, _ conversation.Implementation) bool { return true },
-		})}})
-		client, agent := d.FromClient(), d.FromAgent()
-		wire.Apply(client, nil, []byte(`{"id":1,"method":"initialize","params":{"protocolVersion":1}}`))
-		wire.Apply(agent, nil, []byte(`{"id":1,"result":{"protocolVersion":1}}`))
+		a := questions.New(talk, own, func(_, _ conversation.Implementation) bool { return true })
+		b := dispatchtest.New(talk, dispatch.Options{Own: own, Adapters: []dispatch.Adapter{a}}).Negotiate(1)
+		client, agent := b.Client, b.Agent
 		responses := 0
 		for i := range 100 {
 			wire.Apply(agent, nil, fmt.Appendf(nil, line, i, strings.Repeat("i", bound/10)))

@@ -1,13 +1,15 @@
-// Package questions asks the reader what an agent wants to know where the client knows no
-// questions: each becomes a permission request, with the answers as its options.
+// Package questions shows an agent's questions as permission requests, for clients that cannot show
+// questions. The options of a permission request are the answers.
 //
-// Many clients answer permission requests by themselves, or let a person say yes or no to them.
-// They choose the first option of a kind, the only one, the first of all, or the last of a kind.
-// Some bind a key to the first option of a kind, which is easily hit. So the first and the last
-// option of each request answer nothing, the answers stand between them, and all options are of the
-// same kind: what a client chooses by itself is never an answer. The first option asks the question
-// once more, so that a key declines nothing by accident; the second time it declines, so that a
-// client that always chooses it comes to an end.
+// Many clients respond to permission requests on their own. They choose the first option of a kind,
+// the last one, the only one, or the first of all. Some bind a key to the first option of a kind,
+// and people hit it by accident. So:
+//
+//   - All options have the same kind, and the first and the last one are neutral. What a client
+//     chooses on its own is never an answer.
+//   - The first option asks the question again, so that a key pressed by accident declines nothing.
+//   - When a question is asked again, the first option declines it. So a client that always chooses
+//     the first option does not loop.
 package questions
 
 import (
@@ -19,46 +21,36 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Options of an Adapter.
-type Options struct {
-	Conversation *conversation.Conversation
-
-	// Own are acpshim's own requests to the client; the permission requests are among them.
-	Own *dispatch.OwnRequests
-
-	// IsOn reports whether the reader is asked for two peers. Of the agent nothing is known before
-	// it has answered initialize.
-	IsOn func(client, agent conversation.Implementation) bool
-}
-
 // An Adapter turns questions of the agent into permission requests.
 //
-//   - Settles: Agents ask by forms (elicitation/create), or by Cursor's own methods, and the client
-//     knows neither: question tools vanish, and turns hang or go on without an answer.
-//   - For: Clients that show permission requests and announce no elicitation.
+//   - Settles: The agent's question never appears, and the turn hangs or goes on without an answer:
+//     the agent asks with a form (elicitation/create) or with a method of Cursor, and the client
+//     shows neither.
+//   - For: Clients that show permission requests and do not announce elicitation.form.
 //   - Keys: questions.ask
 //   - Seen: claude-agent-acp 0.100.0
 //   - Read: agentclientprotocol/claude-agent-acp#641, get-bb/bb#3849, xenodium/agent-shell#792,
 //     tiann/hapi#1044, xintaofei/codeg#785, and codex-acp 2.6.0 and acpx 0.19.1 (npm)
 type Adapter struct {
 	dispatch.Base
-	opts      Options
-	dialogues *conversation.Slot[*conversation.Request, *dialogue] // by the agent's request
-	lines     *conversation.Slot[*conversation.Request, []byte]    // of Cursor's requests that the client has
+	conversation *conversation.Conversation
+	own          *dispatch.OwnRequests
+	isOn         func(client, agent conversation.Implementation) bool
+	dialogues    *conversation.Slot[*conversation.Request, *dialogue] // by the agent's request
+	lines        *conversation.Slot[*conversation.Request, []byte]    // requests of Cursor that wait for the client's response
 
 	// The conversation's lock protects the fields below.
-	forms   bool            // forms were announced for the client
-	on      bool            // Cursor's methods are handled for the client
-	unknown map[string]bool // Cursor's methods that the client refused
+	forms   bool            // elicitation/create is handled for the client
+	cursor  bool            // Cursor's methods are handled for the client
+	unknown map[string]bool // Cursor's methods that the client has rejected as unknown
 }
 
-// Bounds on what is asked.
+// Limits.
 const (
-	maxOpen = 16       // dialogues: nobody reads more
+	maxOpen = 16       // dialogues
 	maxForm = 64 << 10 // bytes of a request; a longer one is declined
 )
 
-// Methods.
 const (
 	create      = "elicitation/create"
 	askQuestion = "cursor/ask_question"
@@ -68,19 +60,21 @@ const (
 
 var cursors = []string{askQuestion, createPlan, task}
 
-// What records say.
+// Reasons for records.
 const (
 	whyAsked     = "the client does not know questions, so permission requests ask them (questions.ask)"
 	whyCancelled = "its turn was cancelled"
 	whyWithdrawn = "the agent withdrew its question, or acpshim had no more room for it"
 )
 
-// New returns an Adapter.
-func New(o Options) *Adapter {
+// New returns an Adapter. Own are the requests that acpshim itself sends to the client. IsOn
+// reports whether questions become permission requests for two peers. The agent is empty until it
+// has responded to initialize.
+func New(c *conversation.Conversation, own *dispatch.OwnRequests, isOn func(client, agent conversation.Implementation) bool) *Adapter {
 	return &Adapter{
-		opts:      o,
-		dialogues: conversation.NewSlot[*conversation.Request, *dialogue](o.Conversation),
-		lines:     conversation.NewSlot[*conversation.Request, []byte](o.Conversation),
+		conversation: c, own: own, isOn: isOn,
+		dialogues: conversation.NewSlot[*conversation.Request, *dialogue](c),
+		lines:     conversation.NewSlot[*conversation.Request, []byte](c),
 		unknown:   map[string]bool{},
 	}
 }
@@ -91,7 +85,7 @@ func (a *Adapter) Name() string { return "questions" }
 // Wants implements dispatch.Adapter.
 func (a *Adapter) Wants() []dispatch.Want {
 	var methods []string
-	if a.on {
+	if a.cursor {
 		methods = slices.Clone(cursors)
 	}
 	if a.forms {
@@ -115,17 +109,21 @@ func (a *Adapter) Observe(e conversation.Event) {
 
 // Negotiated implements dispatch.Negotiator.
 func (a *Adapter) Negotiated(r *conversation.Request) {
-	a.forms = r.Agent.Version == 1 && a.announces(r.Client)
-	a.on = r.Agent.Version == 1 && a.opts.IsOn(r.Client.Implementation, r.Agent.Implementation)
+	a.forms = r.Agent.Version == 1 && a.asksForms(r.Client)
+	a.cursor = r.Agent.Version == 1 && a.isOn(r.Client.Implementation, r.Agent.Implementation)
 	clear(a.unknown)
 }
 
-// announces reports whether forms are announced for a client: it announces no elicitation of any
-// kind. The lock may be held.
-func (a *Adapter) announces(client *conversation.Peer) bool {
-	return client.Version == 1 && a.opts.IsOn(client.Implementation, conversation.Implementation{}) &&
-		(wire.IsObject(client.Capabilities) || wire.IsAbsent(client.Capabilities)) && wire.IsAbsent(client.Capability("elicitation"))
+// asksForms reports whether forms become permission requests for a client: it does not announce
+// elicitation.form. An elicitation without form, such as one with url or an empty one, does not
+// announce forms. The lock may be held.
+func (a *Adapter) asksForms(client *conversation.Peer) bool {
+	return client.Version == 1 && a.isOn(client.Implementation, conversation.Implementation{}) &&
+		isObjectOrAbsent(client.Capabilities) && isObjectOrAbsent(client.Capability("elicitation")) &&
+		!wire.IsObject(client.Capability("elicitation", "form"))
 }
+
+func isObjectOrAbsent(raw []byte) bool { return wire.IsObject(raw) || wire.IsAbsent(raw) }
 
 // Handle implements dispatch.Adapter.
 func (a *Adapter) Handle(m *dispatch.Message) {
@@ -142,18 +140,18 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	}
 }
 
-// announce announces forms to the agent for a client that does not.
+// announce announces forms to the agent for a client that does not announce them itself.
 func (a *Adapter) announce(m *dispatch.Message) {
-	if wire.ID(m.ID) != "" && a.announces(conversation.ReadClient(m.Params())) {
+	if wire.ID(m.ID) != "" && a.asksForms(conversation.ReadClient(m.Params())) {
 		m.Because("acpshim announces questions in place of the client (questions.ask)")
-		m.Offer(wire.Setting{Name: "elicitation", Value: []byte(`{"form":{}}`)})
+		m.Offer(wire.Setting{Name: "elicitation/form", Value: []byte("{}")})
 	}
 }
 
-// request has the reader asked in place of the client. A request of Cursor's goes to the client if
-// that may know its method.
+// request starts a dialogue for a request of the agent. A request with a method of Cursor goes to
+// the client first, until the client has rejected that method as unknown.
 func (a *Adapter) request(m *dispatch.Message) {
-	r := a.opts.Conversation.Pending(dispatch.Agent, m.ID)
+	r := a.conversation.Pending(dispatch.Agent, m.ID)
 	if r == nil || m.Method != create && !a.isUnknown(r, m) {
 		return
 	}
@@ -162,20 +160,20 @@ func (a *Adapter) request(m *dispatch.Message) {
 	}
 }
 
-// isUnknown reports whether the client is known not to know the method of a request of Cursor's. If
-// it is not, the line is kept until the client responds.
+// isUnknown reports whether the client has rejected the method of a request of Cursor. If it has
+// not, isUnknown keeps the line until the client responds.
 func (a *Adapter) isUnknown(r *conversation.Request, m *dispatch.Message) bool {
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
 	if !a.unknown[m.Method] && len(m.Line) <= maxForm {
 		a.lines.Put(r, bytes.Clone(m.Line), len(m.Line))
 	}
 	return a.unknown[m.Method]
 }
 
-// refusal has the reader asked where the client does not know a method of Cursor's.
+// refusal starts a dialogue if the client rejects a method of Cursor as unknown.
 func (a *Adapter) refusal(m *dispatch.Message) {
-	c, method := a.opts.Conversation, m.Request.Method
+	c, method := a.conversation, m.Request.Method
 	c.Lock()
 	line, ok := a.lines.Take(m.Request)
 	isRefusal := ok && m.Code() == wire.MethodNotFound
@@ -186,7 +184,7 @@ func (a *Adapter) refusal(m *dispatch.Message) {
 	if !isRefusal {
 		return
 	}
-	request, _ := wire.Parse(line, "params") // it was handled, so it can be read
+	request, _ := wire.Parse(line, "params") // it was parsed before
 	if q, ok := read(method, request.Open("params")); ok {
 		a.begin(m, request.Open("params"), q)
 	}

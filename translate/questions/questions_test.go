@@ -13,75 +13,58 @@ import (
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
-	"acpshim/internal/wire"
+	"acpshim/internal/dispatch/dispatchtest"
 	"acpshim/translate/questions"
 )
 
-// An object is a JSON object.
 type object = map[string]any
 
-// A connection has the adapter between a client that knows no questions and an agent.
+// A connection is an agent and a client without questions, with the adapter between them.
 type connection struct {
-	t                     *testing.T
-	fromClient, fromAgent *dispatch.Direction
-	toClient, toAgent     []object
+	*dispatchtest.Bench
+	t                 *testing.T
+	toClient, toAgent []object
 }
 
 func connect(t *testing.T) *connection {
-	c := &connection{t: t}
-	talk := conversation.New(conversation.Options{})
-	own := dispatch.NewOwnRequests("own-")
-	d := dispatch.New(talk, dispatch.Options{Own: own, Adapters: []dispatch.Adapter{questions.New(questions.Options{
-		Conversation: talk, Own: own,
-		IsOn: func(client, _ conversation.Implementation) bool { return client.Name != "off" },
-	})}, Events: dispatch.Events{Panicked: func(reason any, stack []byte) { panic(string(stack)) }}})
-	c.fromClient, c.fromAgent = d.FromClient(), d.FromAgent()
-	c.client(object{"id": 0, "method": "initialize", "params": object{"protocolVersion": 1, "clientCapabilities": object{}}})
-	c.agent(object{"id": 0, "result": object{"protocolVersion": 1}})
-	c.toClient, c.toAgent = nil, nil
-	return c
+	talk, own := conversation.New(conversation.Options{}), dispatch.NewOwnRequests("own-")
+	a := questions.New(talk, own, func(client, _ conversation.Implementation) bool { return client.Name != "off" })
+	return &connection{t: t, Bench: dispatchtest.New(talk, dispatch.Options{Own: own, Adapters: []dispatch.Adapter{a}}).Negotiate(1)}
 }
 
-func (c *connection) take(to dispatch.Side, lines []byte) {
-	for line := range bytes.Lines(lines) {
+// take adds the lines that the peers got to toClient and toAgent.
+func (c *connection) take() {
+	toClient, toAgent := c.Sent()
+	c.toClient = append(c.toClient, c.read(toClient)...)
+	c.toAgent = append(c.toAgent, c.read(toAgent)...)
+}
+
+func (c *connection) read(lines []string) (messages []object) {
+	for _, line := range lines {
 		var o object
-		if err := json.Unmarshal(line, &o); err != nil {
+		if err := json.Unmarshal([]byte(line), &o); err != nil {
 			c.t.Fatalf("%s: %v", line, err)
 		}
-		if to == dispatch.Client {
-			c.toClient = append(c.toClient, o)
-		} else {
-			c.toAgent = append(c.toAgent, o)
-		}
+		messages = append(messages, o)
 	}
+	return messages
 }
 
-func (c *connection) pass(d *dispatch.Direction, to dispatch.Side, message object) {
+func (c *connection) pass(from dispatch.Side, message object) {
 	message["jsonrpc"] = "2.0"
 	line, err := json.Marshal(message)
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	out, _ := d.Rewrite(nil, append(line, '\n'))
-	c.take(to, out)
-	c.drain()
+	c.Says(from, string(line))
+	c.take()
 }
 
-// drain has the peers take what was made for them.
-func (c *connection) drain() {
-	for more := true; more; {
-		toAgent, toClient := wire.DrainAll(c.fromClient), wire.DrainAll(c.fromAgent)
-		c.take(dispatch.Agent, toAgent)
-		c.take(dispatch.Client, toClient)
-		more = len(toAgent)+len(toClient) > 0
-	}
-}
+func (c *connection) client(message object) { c.pass(dispatch.Client, message) }
+func (c *connection) agent(message object)  { c.pass(dispatch.Agent, message) }
 
-func (c *connection) client(message object) { c.pass(c.fromClient, dispatch.Agent, message) }
-func (c *connection) agent(message object)  { c.pass(c.fromAgent, dispatch.Client, message) }
-
-// ask has the agent send a request and the client choose by choose, until the agent has its result,
-// which is returned.
+// ask sends a request of the agent, and responds to permission requests by choose. It returns the
+// result for the agent.
 func (c *connection) ask(id int, method string, params object, choose func(options []object) (optionID string)) any {
 	c.t.Helper()
 	c.agent(object{"id": id, "method": method, "params": params})
@@ -129,7 +112,7 @@ var (
 	cursor  = object{"sessionId": "s", "toolCallId": "t", "questions": []object{{"id": "q", "prompt": "Well?", "options": []object{{"id": "a", "label": "A"}, {"id": "b", "label": "B"}}}}}
 )
 
-// asked are requests that the reader can be asked for.
+// asked are requests that can be asked.
 var asked = []struct {
 	method string
 	params object
@@ -143,7 +126,7 @@ var asked = []struct {
 	{"cursor/create_plan", plan},
 }
 
-// choosers choose without a look, as clients do that approve or refuse by themselves.
+// choosers choose on their own, as clients that approve or reject everything.
 var choosers = map[string]func(options []object) string{
 	"the first":                func(o []object) string { return id(o[0]) },
 	"the last":                 func(o []object) string { return id(o[len(o)-1]) },
@@ -161,7 +144,7 @@ var choosers = map[string]func(options []object) string{
 
 func id(option object) string { return option["optionId"].(string) }
 
-// byKind chooses the first option of the first kind that there is, else the one of that index.
+// byKind chooses the first option of the first kind that exists, or the option with that index.
 func byKind(options []object, fallback int, kinds ...string) string {
 	for _, kind := range kinds {
 		for _, o := range options {
@@ -185,7 +168,7 @@ func has(options []object, part string) string {
 	return ""
 }
 
-func TestNobodysChoiceIsNoAnswer(t *testing.T) {
+func TestAutomaticChoicesAreNotAnswers(t *testing.T) {
 	for name, choose := range choosers {
 		for i, request := range asked {
 			t.Run(fmt.Sprint(name, " ", i), func(t *testing.T) {
@@ -200,8 +183,8 @@ func TestNobodysChoiceIsNoAnswer(t *testing.T) {
 	}
 }
 
-// What is no choice of one of the answers is none, however much it looks like one.
-func TestAResponseThatChoosesNothingIsNoAnswer(t *testing.T) {
+// A response that does not choose an answer is not one, even if it looks similar.
+func TestInvalidChoicesAreNotAnswers(t *testing.T) {
 	selected := object{"outcome": object{"outcome": "selected", "optionId": "choice-0"}}
 	for name, response := range map[string]object{
 		"a result and an error":  {"result": selected, "error": object{"code": 1, "message": "no"}},
@@ -220,7 +203,7 @@ func TestAResponseThatChoosesNothingIsNoAnswer(t *testing.T) {
 	}
 }
 
-// What can be read in two ways is not asked, and a long title is cut.
+// Ambiguous answers are not asked, and a long title is cut.
 func TestWhatIsAsked(t *testing.T) {
 	long := strings.Repeat("é ", 600)
 	for field, want := range map[string]string{
@@ -233,9 +216,8 @@ func TestWhatIsAsked(t *testing.T) {
 	} {
 		c := connect(t)
 		line := `{"id":1,"method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"Well?","requestedSchema":{"properties":{"x":` + field + `,"y":{"type":"boolean"}}}}}`
-		out, _ := c.fromAgent.Rewrite(nil, []byte(line+"\n"))
-		c.take(dispatch.Client, out)
-		c.drain()
+		c.Says(dispatch.Agent, line)
+		c.take()
 		var got string
 		for _, m := range c.toClient {
 			if m["method"] == "session/request_permission" {
@@ -248,7 +230,7 @@ func TestWhatIsAsked(t *testing.T) {
 	}
 }
 
-// A client that begins anew may know what the one before it did not.
+// After a new initialize, the client may know methods that it did not know before.
 func TestAnotherClientIsAskedAnew(t *testing.T) {
 	c := connect(t)
 	known := func(id int) bool {
@@ -266,7 +248,7 @@ func TestAnotherClientIsAskedAnew(t *testing.T) {
 	}
 }
 
-// What a person chooses is what the agent is told, no more and no less.
+// The agent gets exactly what the user has chosen.
 func TestEachAnswerReachesTheAgent(t *testing.T) {
 	values := map[string][]any{"a": {true, false}, "b": {"red", "blue"}, "c": {"s", "m", "l"}}
 	fields := object{"a": yesOrNo, "b": colours, "c": sizes}
@@ -318,8 +300,8 @@ func TestEachAnswerReachesTheAgent(t *testing.T) {
 	}
 }
 
-// The key that a client binds to the first option is easily hit: the question is asked once more,
-// and declined only if the first option is chosen again.
+// The first option asks the question again, because its key is easily pressed by accident. The
+// second time it declines.
 func TestTheFirstOptionAsksOnceMore(t *testing.T) {
 	for _, first := range []int{0, 1, 2} { // how often it is chosen
 		var seen []string
@@ -340,9 +322,8 @@ func TestTheFirstOptionAsksOnceMore(t *testing.T) {
 	}
 }
 
-// What is asked is said once: the call that announces the question has its title, the request has
-// besides what does not fit on a line.
-func TestAQuestionIsSaidOnce(t *testing.T) {
+// The tool call has the title of a question, and the request has the rest.
+func TestTextIsNotRepeated(t *testing.T) {
 	for message, want := range map[string][2]string{
 		"Proceed?":               {"Proceed?", ""},
 		"Proceed?\nIt is late.":  {"Proceed?", "It is late."},
@@ -362,7 +343,7 @@ func TestAQuestionIsSaidOnce(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeAskedIsDeclinedAndTold(t *testing.T) {
+func TestFormsThatCannotBeAskedAreDeclined(t *testing.T) {
 	text := object{"type": "string", "title": "Name"}
 	many := make([]string, 40)
 	for i := range many {
@@ -396,7 +377,7 @@ func TestWhatCannotBeAskedIsDeclinedAndTold(t *testing.T) {
 	}
 }
 
-// Dialogues are bounded. Those over the bound are declined; the others are answered each by itself.
+// Dialogues beyond the limit are declined. The others end independently.
 func TestDialoguesAreBounded(t *testing.T) {
 	c := connect(t)
 	for i := range 20 {
@@ -424,14 +405,14 @@ func TestDialoguesAreBounded(t *testing.T) {
 func TestAClientThatIsGoneCancels(t *testing.T) {
 	c := connect(t)
 	c.agent(object{"id": 1, "method": "elicitation/create", "params": form(nil, object{"a": yesOrNo, "b": yesOrNo})})
-	c.fromAgent.Close()
+	c.Agent.Close()
 	c.client(object{"id": "own-1", "result": object{"outcome": object{"outcome": "selected", "optionId": "choice-0"}}})
 	if got := fmt.Sprint(c.toAgent); !strings.Contains(got, "action:cancel") {
 		t.Errorf("the agent gets %s", got)
 	}
 }
 
-// A question that came to the client before its turn was cancelled is not asked after that.
+// A question that the client got before a cancel is not asked after it.
 func TestARefusalAfterACancelStaysARefusal(t *testing.T) {
 	c := connect(t)
 	c.agent(object{"id": 1, "method": "cursor/ask_question", "params": cursor})
@@ -452,7 +433,7 @@ func FuzzNothingToDo(f *testing.F) {
 			t.Skip()
 		}
 		c := connect(t)
-		for _, d := range []*dispatch.Direction{c.fromAgent, c.fromClient} {
+		for _, d := range []*dispatch.Direction{c.Agent, c.Client} {
 			out, change := d.Rewrite(nil, []byte(line))
 			by := change.Names()
 			if len(by) == 0 && string(out) != line && !strings.Contains(line, "own-") {

@@ -8,10 +8,10 @@ import (
 	"acpshim/internal/wire"
 )
 
-// maxLine bounds what has to fit on a line, in characters.
+// maxLine is the longest title, in characters.
 const maxLine = 500
 
-// oneLine returns a text on one line, and cuts it where it is too long for that.
+// oneLine returns a text on one line, cut to maxLine.
 func oneLine(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if utf8.RuneCountInString(text) <= maxLine {
@@ -20,9 +20,9 @@ func oneLine(text string) string {
 	return string([]rune(text)[:maxLine]) + "…"
 }
 
-// wording returns what a field asks, on one line and, in markdown, what that line does not say. The
-// message of the form is on the line, too, unless the field is one of several. Without a title the
-// field is called fallback.
+// wording returns the title of a field's question, and the rest of the question in markdown. The
+// title includes the form's message, unless the field is one of several. A field without a title is
+// called fallback.
 func wording(message string, field *wire.Object, fallback string, several bool) (title, text string) {
 	name, _ := field.Text("title")
 	description, _ := field.Text("description")
@@ -38,7 +38,7 @@ func wording(message string, field *wire.Object, fallback string, several bool) 
 	return oneLine(own), join("\n\n", message, own)
 }
 
-// headline returns the first line of a text, and what follows it.
+// headline returns the first line of a text, and the rest.
 func headline(text string) (title, rest string) {
 	title, rest, _ = strings.Cut(strings.TrimSpace(text), "\n")
 	if isLine(title) {
@@ -47,10 +47,9 @@ func headline(text string) (title, rest string) {
 	return oneLine(title), text
 }
 
-// isLine reports whether a text fits on a line.
 func isLine(text string) bool { return text == oneLine(text) }
 
-// join joins the texts that are not empty, each once.
+// join joins the texts that are not empty. It skips a text that equals the one before it.
 func join(with string, texts ...string) string {
 	var all []string
 	for i, text := range texts {
@@ -61,7 +60,7 @@ func join(with string, texts ...string) string {
 	return strings.Join(all, with)
 }
 
-// list returns the fields of a form as a list in markdown, with what can be chosen.
+// list returns the fields of a form and their answers as a markdown list.
 func list(fields *wire.Object) string {
 	var b strings.Builder
 	for _, m := range fields.Members {
@@ -83,7 +82,7 @@ func writeAnswers(b *strings.Builder, answers []answer) {
 	}
 }
 
-// notice returns what the reader is told of a question that is declined.
+// notice returns what the reader sees when a question is declined.
 func notice(asked string) string {
 	return "**The agent asks what cannot be answered in a dialog here.** Write your answer as your next message.\n\n" + asked
 }

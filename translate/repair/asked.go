@@ -10,43 +10,43 @@ import (
 	"acpshim/internal/wire"
 )
 
-// AskedCalls is an adapter that announces the tool call of a permission request before it. If the
-// agent announces the call itself later, that becomes an update. If it never ends the call, the
-// call ends with the turn: completed, or failed if the permission was not given.
+// AskedCalls is an adapter that announces the tool call of a permission request before the request.
+// If the agent announces the call later, that becomes an update. If the agent never ends the call,
+// the adapter ends it with the turn: as completed if the user gave permission, otherwise as failed.
 //
-//   - Settles: An agent asks for permission for a tool call that it never announced; a client that
-//     draws the question in the call shows none, and the turn hangs.
-//   - For: Those who set repair.asked_calls.
+//   - Settles: A permission request never appears, and the turn hangs: the client shows the request
+//     inside of its tool call, and the agent never announced that call.
+//   - For: Off by default.
 //   - Keys: repair.asked_calls
 //   - Read: zed-industries/zed#62788, zed-industries/zed#56535
 type AskedCalls struct {
 	repair
-	ids  // of calls
-	made *conversation.Slot[*conversation.Session, madeCalls]
-	asks *conversation.Slot[*conversation.Request, askedCall]
+	ids       // of calls
+	announced *conversation.Slot[*conversation.Session, announcedCalls]
+	asks      *conversation.Slot[*conversation.Request, askedCall]
 }
 
-// MadeCalls are the calls that were announced in the agent's place, by their ids, with the status
-// that they end with, or hasEnded.
-type madeCalls map[string]string
+// announcedCalls are the calls that the adapter has announced. By id, they hold the status that a
+// call ends with, or hasEnded.
+type announcedCalls map[string]string
 
 const hasEnded = "ended"
 
-// An askedCall is the call of a permission request that was announced in the agent's place.
+// An askedCall is such a call while its permission request is pending.
 type askedCall struct {
 	id     string
 	allows []string // the ids of the options that give permission
 }
 
-// maxMade is how many of them are kept of a session.
-const maxMade = 64
+// maxAnnounced is the maximum of announcedCalls for a session.
+const maxAnnounced = 64
 
 // NewAskedCalls returns an AskedCalls adapter.
 func NewAskedCalls(c *conversation.Conversation, isOn IsOn) *AskedCalls {
 	return &AskedCalls{
-		ids:  newIDs(c),
-		made: conversation.NewSlot[*conversation.Session, madeCalls](c),
-		asks: conversation.NewSlot[*conversation.Request, askedCall](c),
+		ids:       newIDs(c),
+		announced: conversation.NewSlot[*conversation.Session, announcedCalls](c),
+		asks:      conversation.NewSlot[*conversation.Request, askedCall](c),
 		repair: newRepair(isOn,
 			dispatch.Want{From: dispatch.Client, Responses: []string{permission}},
 			dispatch.Want{
@@ -70,7 +70,7 @@ func (a *AskedCalls) Handle(m *dispatch.Message) {
 	}
 }
 
-// ask announces the call of a permission request, unless it may be known.
+// ask announces the call of a permission request, unless the client may know the call.
 func (a *AskedCalls) ask(m *dispatch.Message) {
 	r := a.conversation.Pending(dispatch.Agent, m.ID)
 	call := callOf(m)
@@ -81,14 +81,14 @@ func (a *AskedCalls) ask(m *dispatch.Message) {
 	if r == nil || !ok || !isKept || !a.add(m.Session, id, true) {
 		return
 	}
-	of, _ := a.made.Get(s)
+	of, _ := a.announced.Get(s)
 	if of == nil {
-		of = madeCalls{}
+		of = announcedCalls{}
 	}
-	if len(of) == maxMade {
+	if len(of) == maxAnnounced {
 		maps.DeleteFunc(of, func(_, status string) bool { return status == hasEnded })
 	}
-	if len(of) == maxMade {
+	if len(of) == maxAnnounced {
 		return
 	}
 	asked, weight := askedCall{id: id}, len(id)
@@ -100,7 +100,7 @@ func (a *AskedCalls) ask(m *dispatch.Message) {
 			asked.allows, weight = append(asked.allows, option), weight+16+len(option)
 		}
 	}
-	if of[id] = "failed"; !a.asks.Put(r, asked, weight) || !a.keepMade(s, of) {
+	if of[id] = "failed"; !a.asks.Put(r, asked, weight) || !a.keep(s, of) {
 		delete(of, id)
 		return
 	}
@@ -114,15 +114,15 @@ func (a *AskedCalls) ask(m *dispatch.Message) {
 	m.Before(announce(wire.SessionUpdate(m.Session, wire.Splice(nil, raw, o.Set(settings...)...))))
 }
 
-func (a *AskedCalls) keepMade(s *conversation.Session, of madeCalls) bool {
+func (a *AskedCalls) keep(s *conversation.Session, of announcedCalls) bool {
 	size := 0
 	for id := range of {
 		size += 96 + len(id)
 	}
-	return a.made.Put(s, of, size)
+	return a.announced.Put(s, of, size)
 }
 
-// answered notes how a call ends for which permission was given.
+// answered records that a call ends as completed if the user gave permission.
 func (a *AskedCalls) answered(m *dispatch.Message) {
 	if m.Request == nil {
 		return
@@ -132,13 +132,13 @@ func (a *AskedCalls) answered(m *dispatch.Message) {
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
 	s, _ := a.conversation.Find(m.Request.Session)
-	of, _ := a.made.Get(s)
+	of, _ := a.announced.Get(s)
 	if asked, ok := a.asks.Get(m.Request); ok && of[asked.id] == "failed" && slices.Contains(asked.allows, option) {
 		of[asked.id] = "completed"
 	}
 }
 
-// update notes a call that the agent announces or ends itself.
+// update records that the agent announces or ends a call itself.
 func (a *AskedCalls) update(m *dispatch.Message) {
 	update := m.Params().Open("update")
 	id, _ := update.Text("toolCallId")
@@ -147,7 +147,7 @@ func (a *AskedCalls) update(m *dispatch.Message) {
 	defer a.conversation.Unlock()
 	a.add(m.Session, id, true)
 	s, _ := a.conversation.Find(m.Session)
-	of, _ := a.made.Get(s)
+	of, _ := a.announced.Get(s)
 	if of[id] == "" {
 		return
 	}
@@ -160,7 +160,7 @@ func (a *AskedCalls) update(m *dispatch.Message) {
 	}
 }
 
-// end ends the calls that the agent did not end, with the last prompt of their session.
+// end ends the calls that the agent did not end, when the last prompt of their session ends.
 func (a *AskedCalls) end(m *dispatch.Message) {
 	if m.Request == nil || !m.Request.Prompts() {
 		return
@@ -168,7 +168,7 @@ func (a *AskedCalls) end(m *dispatch.Message) {
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
 	s, _ := a.conversation.Find(m.Request.Session)
-	of, _ := a.made.Get(s)
+	of, _ := a.announced.Get(s)
 	if !a.conversation.IsLastPrompt(m.Request) {
 		return
 	}

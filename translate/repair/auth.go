@@ -5,10 +5,10 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Auth is an adapter that completes the entries of authMethods.
+// Auth is an adapter that adds missing members to the entries of authMethods.
 //
-//   - Settles: An agent names a way to log in without a name, or with its variable in the newer
-//     spelling only; a client with a strict reader ends the connection.
+//   - Settles: The client ends the connection at the start: the agent offers a login without a
+//     name, or names its variable only in the newer spelling.
 //   - For: JetBrains' IDEs.
 //   - Keys: repair.auth_methods
 //   - Read: zed-industries/codex-acp#230, MoonshotAI/kimi-cli#764, MoonshotAI/kimi-cli#1629
@@ -17,7 +17,7 @@ type Auth struct{ repair }
 // NewAuth returns an Auth adapter.
 func NewAuth(isOn IsOn) *Auth { return &Auth{newRepair(isOn)} }
 
-// Handle implements dispatch.Adapter. The response to initialize is given to every adapter.
+// Handle implements dispatch.Adapter. Every adapter gets the response to initialize.
 func (a *Auth) Handle(m *dispatch.Message) {
 	value := wire.MapElements(m.Result().Raw("authMethods"), completeMethod)
 	if a.On && value != nil {
@@ -26,7 +26,7 @@ func (a *Auth) Handle(m *dispatch.Message) {
 	}
 }
 
-// completeMethod returns an entry with the members that it has to have; nil if it cannot be named.
+// completeMethod returns an entry with all required members, or nil if it has no id.
 func completeMethod(raw []byte) []byte {
 	method, err := wire.Parse(raw)
 	if err != nil {

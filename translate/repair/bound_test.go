@@ -7,28 +7,22 @@ import (
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
+	"acpshim/internal/dispatch/dispatchtest"
 	"acpshim/internal/wire"
 )
 
-// What is noted of calls and requests counts once in the bound of all state, and goes with its
+// The state of calls and requests counts once in the conversation's limit, and is removed with its
 // session or request.
-func TestWhatIsNotedIsBounded(t *testing.T) {
+func TestStateIsBounded(t *testing.T) {
 	c := conversation.New(conversation.Options{})
 	on := func(_, _ conversation.Implementation) bool { return true }
 	diffs, calls, cancel, resumes := NewDiffs(c, func(path string) string { return path }, on), NewToolCalls(c, on), NewCancel(c, on), NewResume(c, on)
-	d := dispatch.New(c, dispatch.Options{
-		Adapters: []dispatch.Adapter{diffs, calls, cancel, resumes},
-		Events:   dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }},
-	})
-	client := func(line string) { wire.Apply(d.FromClient(), nil, []byte(line+"\n")) }
-	agent := func(line string) { wire.Apply(d.FromAgent(), nil, []byte(line+"\n")) }
-	client(`{"id":1,"method":"initialize","params":{"protocolVersion":1}}`)
-	agent(`{"id":1,"result":{"protocolVersion":1}}`)
-	client(`{"id":1,"method":"session/resume","params":{"sessionId":"s"}}`)
+	b := dispatchtest.New(c, dispatch.Options{Adapters: []dispatch.Adapter{diffs, calls, cancel, resumes}}).Negotiate(1)
+	b.Says(dispatch.Client, `{"id":1,"method":"session/resume","params":{"sessionId":"s"}}`)
 	if n := values(c, resumes.opening); n != 1 {
 		t.Errorf("%d sessions are being resumed", n)
 	}
-	agent(`{"id":1,"result":{}}`)
+	b.Says(dispatch.Agent, `{"id":1,"result":{}}`)
 	size := func() int {
 		c.Lock()
 		defer c.Unlock()
@@ -36,21 +30,21 @@ func TestWhatIsNotedIsBounded(t *testing.T) {
 	}
 	sizes := []int{size()}
 	for range 2 {
-		agent(`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c","kind":"edit"}}}`)
+		b.Says(dispatch.Agent, `{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c","kind":"edit"}}}`)
 		sizes = append(sizes, size())
 	}
 	if sizes[1] <= sizes[0] || sizes[2] != sizes[1] {
 		t.Errorf("a call counts as %d bytes, then as %d", sizes[1]-sizes[0], sizes[2]-sizes[0])
 	}
-	client(`{"id":1,"method":"session/prompt","params":{"sessionId":"s"}}`)
-	agent(`{"id":1,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"c"}}}`)
+	b.Says(dispatch.Client, `{"id":1,"method":"session/prompt","params":{"sessionId":"s"}}`)
+	b.Says(dispatch.Agent, `{"id":1,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"c"}}}`)
 	if prompts, questions := values(c, cancel.isCancelled), values(c, cancel.permissions); prompts != 1 || questions != 1 {
 		t.Errorf("%d prompts and %d questions are pending", prompts, questions)
 	}
-	client(`{"id":1,"result":{}}`)
-	agent(`{"id":1,"result":{}}`)
-	client(`{"id":1,"method":"session/close","params":{"sessionId":"s"}}`)
-	agent(`{"id":1,"result":{}}`)
+	b.Says(dispatch.Client, `{"id":1,"result":{}}`)
+	b.Says(dispatch.Agent, `{"id":1,"result":{}}`)
+	b.Says(dispatch.Client, `{"id":1,"method":"session/close","params":{"sessionId":"s"}}`)
+	b.Says(dispatch.Agent, `{"id":1,"result":{}}`)
 	prompts, questions := values(c, cancel.isCancelled), values(c, cancel.permissions)
 	edits, lists, resumed := values(c, diffs.sessions), values(c, calls.sessions), values(c, resumes.opening)
 	if edits+lists+prompts+questions+resumed != 0 {
@@ -68,8 +62,8 @@ func values[K conversation.Owner, T any](c *conversation.Conversation, slot *con
 	return n
 }
 
-// The ids of permission requests count in the bound, however long they are.
-func TestLongIDsOfQuestionsAreBounded(t *testing.T) {
+// The ids of permission requests count in the limit, however long they are.
+func TestLongIDsAreBounded(t *testing.T) {
 	const bound = 1 << 20
 	c := conversation.New(conversation.Options{MaxBytes: bound})
 	cancel := NewCancel(c, func(_, _ conversation.Implementation) bool { return true })

@@ -8,20 +8,20 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Cancel is an adapter that ends a turn as the protocol wants it after session/cancel: the prompt's
-// response says cancelled where the agent says end_turn, and the agent's open permission requests
-// are answered, as some clients just close the question.
+// Cancel is an adapter that ends a cancelled turn as the protocol requires. It changes the prompt's
+// stop reason from end_turn to cancelled. It also responds to pending permission requests, because
+// some clients only close the question.
 //
-//   - Settles: An agent ends a turn that was cancelled as any other; a client leaves a permission
-//     request open, and the agent waits.
+//   - Settles: A cancelled turn looks finished, or the agent waits after a cancel: the agent
+//     reports end_turn, or the client leaves a permission request open.
 //   - For: Every client and agent.
 //   - Keys: repair.cancel
 //   - Read: github/copilot-cli#4561, agentclientprotocol/claude-agent-acp#551, block/goose#11651
 type Cancel struct {
 	repair
 	conversation *conversation.Conversation
-	isCancelled  *conversation.Slot[*conversation.Request, bool]   // of prompts
-	permissions  *conversation.Slot[*conversation.Request, []byte] // their raw ids
+	isCancelled  *conversation.Slot[*conversation.Request, bool]   // by prompt
+	permissions  *conversation.Slot[*conversation.Request, []byte] // raw ids
 }
 
 // NewCancel returns a Cancel adapter.
@@ -62,7 +62,7 @@ func (a *Cancel) Handle(m *dispatch.Message) {
 	}
 }
 
-// ask notes a permission request.
+// ask records a permission request.
 func (a *Cancel) ask(m *dispatch.Message) {
 	r := a.conversation.Pending(dispatch.Agent, m.ID)
 	a.conversation.Lock()
@@ -70,9 +70,9 @@ func (a *Cancel) ask(m *dispatch.Message) {
 	a.permissions.Put(r, bytes.Clone(m.ID), len(m.ID))
 }
 
-// cancel responds to the permission requests of the session, after the notification and in their
-// order. Of several prompts the first is the one that runs: an agent that queues prompts may carry
-// out the others. The lock is held.
+// cancel responds to the permission requests of the session, after the notification and in order.
+// It marks only the first pending prompt as cancelled: an agent that queues prompts may carry out
+// the others. The lock is held.
 func (a *Cancel) cancel(m *dispatch.Message) {
 	for r := range a.isCancelled.All() {
 		if r.Session == m.Session {
@@ -87,7 +87,7 @@ func (a *Cancel) cancel(m *dispatch.Message) {
 	}
 }
 
-// end says of a prompt that was cancelled that it was. The lock is held.
+// end corrects the stop reason of a cancelled prompt. The lock is held.
 func (a *Cancel) end(m *dispatch.Message) {
 	isCancelled, _ := a.isCancelled.Get(m.Request)
 	if reason, _ := m.Result().Text("stopReason"); isCancelled && reason == "end_turn" {

@@ -12,10 +12,10 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Diffs is an adapter that shows edits as diffs.
+// Diffs is an adapter that adds a diff to tool calls that edit files.
 //
-//   - Settles: An agent sends an edit only as the JSON of its tool's input, without a diff; the
-//     client shows that JSON.
+//   - Settles: You see JSON instead of a diff: the agent sends an edit only as the input of its
+//     tool.
 //   - For: Every client and agent.
 //   - Keys: repair.diffs
 //   - Read: anomalyco/opencode#15517, tiann/hapi#575, mistralai/mistral-vibe#636
@@ -26,16 +26,15 @@ type Diffs struct {
 	sessions     *conversation.Slot[*conversation.Session, edits]
 }
 
-// Edits are the tool calls of a session that edit files, have not ended, and have no content of the
-// agent: by their ids, the checksums of the diffs that were added last. The conversation's lock
-// protects them.
+// edits are the pending edit calls of a session that have no content of the agent. By id, they hold
+// the checksum of the last diff that was added, or 0. The conversation's lock protects them.
 type edits map[string]uint32
 
-// maxInput bounds the input of an edit that is shown, in bytes.
+// maxInput is the longest input that is shown as a diff, in bytes.
 const maxInput = 4 << 20
 
-// NewDiffs returns a Diffs adapter. AgentPath spells a path of the client as the agent does: its
-// diffs have paths as the agent's own have.
+// NewDiffs returns a Diffs adapter. AgentPath converts a path of the client to the agent's
+// spelling, which diffs use.
 func NewDiffs(c *conversation.Conversation, agentPath func(path string) string, isOn IsOn) *Diffs {
 	return &Diffs{
 		conversation: c, agentPath: agentPath, sessions: conversation.NewSlot[*conversation.Session, edits](c),
@@ -44,7 +43,7 @@ func NewDiffs(c *conversation.Conversation, agentPath func(path string) string, 
 	}
 }
 
-// Cares implements dispatch.Adapter: of updates only those of edits without content are needed.
+// Cares implements dispatch.Adapter: it needs only updates of edits without content.
 func (a *Diffs) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) dispatch.Care {
 	if r != nil || string(h.SessionUpdate) != "tool_call_update" || h.ToolCallID == nil {
 		return dispatch.Yes
@@ -71,7 +70,7 @@ func (a *Diffs) Handle(m *dispatch.Message) {
 	s, ok := a.conversation.Find(m.Session)
 	open, _ := a.sessions.Get(s)
 	shown, isOpen := open[id]
-	if kind, _ := update.Text("kind"); kind == "edit" && m.Update == "tool_call" { // it may use an id again
+	if kind, _ := update.Text("kind"); kind == "edit" && m.Update == "tool_call" { // it may reuse an id
 		shown, isOpen = 0, true
 	}
 	if !ok || !isOpen || len(id) > maxID {
@@ -94,10 +93,12 @@ func (a *Diffs) Handle(m *dispatch.Message) {
 	a.sessions.Put(s, open, len(open)*(80+maxID))
 }
 
-// diff returns the content of an edit's tool call, made of its input. It is nil if the input does
-// not say what the file becomes, as where a text may be meant to be appended, or is too long to be
-// sent twice. A relative path is taken as one in the session's first folder. An input may arrive in
-// parts, each longer: each is shown.
+// diff returns the content of an edit call as raw JSON, made from its input. A relative path is
+// resolved in the session's first folder. An input may arrive in parts, each longer than the one
+// before: each of them gets a diff.
+//
+// It returns nil if the input does not say what the file becomes, for example because the text may
+// be appended to it. It also returns nil for inputs over maxInput.
 func (a *Diffs) diff(s *conversation.Session, rawInput []byte) []byte {
 	input, err := wire.Parse(rawInput)
 	if err != nil || len(rawInput) > maxInput {
@@ -128,8 +129,7 @@ func (a *Diffs) diff(s *conversation.Session, rawInput []byte) []byte {
 	return fmt.Appendf(b, `,"newText":%s}]`, after)
 }
 
-// isWhole reports whether an input has nothing but a path and a text, or says that this replaces
-// all of the file.
+// isWhole reports whether the content of an input certainly replaces the whole file.
 func isWhole(input *wire.Object) bool {
 	return !slices.ContainsFunc(input.Members, func(m wire.Member) bool {
 		switch m.Name {
@@ -144,7 +144,7 @@ func isWhole(input *wire.Object) bool {
 	})
 }
 
-// first returns the first of some members that is a string, as it stands there; nil if none is.
+// first returns the raw value of the first member that is a string, or nil.
 func first(o *wire.Object, names ...string) []byte {
 	for _, name := range names {
 		if raw := o.Raw(name); wire.IsString(raw) {
@@ -154,7 +154,7 @@ func first(o *wire.Object, names ...string) []byte {
 	return nil
 }
 
-// isAbsolute reports whether a path is one on Unix or on Windows.
+// isAbsolute reports whether a path is absolute on Unix or on Windows.
 func isAbsolute(name string) bool {
 	return strings.HasPrefix(name, "/") || strings.HasPrefix(name, `\\`) || len(name) > 2 && name[1] == ':'
 }

@@ -9,18 +9,18 @@ import (
 	"acpshim/internal/wire"
 )
 
-// EchoSettings are what an Echo does for two peers. The zero value does nothing.
+// EchoSettings say what an Echo drops for two peers. The zero value drops nothing.
 type EchoSettings struct {
-	Prompts bool // the prompt that runs is not told again as a message of the user
-	Copies  bool // a message that was streamed is not told again as a whole
+	Prompts bool // user messages that repeat the running prompt
+	Copies  bool // messages that repeat a streamed message as a whole
 }
 
-// Echo is an adapter that drops text which the client shows already. Only text that is exactly the
-// same is dropped, of a copy at least minCopy bytes.
+// Echo is an adapter that drops text that the client shows already. It compares text exactly, and
+// drops copies only from minCopy bytes on.
 //
-//   - Settles: An agent repeats the user's prompt, or a whole message after its pieces; a client
-//     shows it twice.
-//   - For: obsidian-agent-client, vscode-acp-client, toad. Copies: those who set repair.copies.
+//   - Settles: A message appears twice: the agent repeats your prompt, or sends a whole message
+//     after its pieces.
+//   - For: obsidian-agent-client, vscode-acp-client, toad. repair.copies is off by default.
 //   - Keys: repair.echo, repair.copies
 //   - Read: anomalyco/opencode#21708, zed-industries/zed#53216,
 //     agentclientprotocol/claude-agent-acp#796
@@ -28,20 +28,20 @@ type Echo struct {
 	dispatch.Switched[EchoSettings]
 	conversation *conversation.Conversation
 	seed         maphash.Seed
-	prompts      *conversation.Slot[*conversation.Request, string] // what was not told again yet
-	streamed     *conversation.Slot[*conversation.Session, streamed]
+	prompts      *conversation.Slot[*conversation.Request, string] // the text that was not repeated yet
+	streamed     *conversation.Slot[*conversation.Session, stream]
 }
 
-// Streamed is the message of a session that is told piece by piece.
-type streamed struct {
+// A stream is the agent's message that a session streams.
+type stream struct {
 	sum    maphash.Hash
 	length int // bytes
 	pieces int
 }
 
 const (
-	maxPrompt = 64 << 10 // bytes of a prompt that is compared
-	minCopy   = 32       // bytes of a copy: shorter texts may well come twice
+	maxPrompt = 64 << 10 // bytes; longer prompts are not compared
+	minCopy   = 32       // bytes; shorter messages may be meant twice
 )
 
 // NewEcho returns an Echo adapter.
@@ -50,7 +50,7 @@ func NewEcho(c *conversation.Conversation, on func(client, agent conversation.Im
 		Switched:     dispatch.Switched[EchoSettings]{For: on},
 		conversation: c, seed: maphash.MakeSeed(),
 		prompts:  conversation.NewSlot[*conversation.Request, string](c),
-		streamed: conversation.NewSlot[*conversation.Session, streamed](c),
+		streamed: conversation.NewSlot[*conversation.Session, stream](c),
 	}
 }
 
@@ -64,13 +64,14 @@ func (a *Echo) Wants() (wants []dispatch.Want) {
 			dispatch.Want{From: dispatch.Client, Methods: []string{conversation.Prompt}},
 			dispatch.Want{From: dispatch.Agent, Updates: []string{userChunk}, Responses: []string{conversation.Prompt}, Sessions: true})
 	}
-	if a.On.Copies { // what comes between ends a message
+	if a.On.Copies { // any other update ends a message
 		wants = append(wants, dispatch.Want{From: dispatch.Agent, Updates: []string{"*"}, Sessions: true})
 	}
 	return wants
 }
 
-// Observe implements dispatch.Observer: the answer to another prompt may be the same.
+// Observe implements dispatch.Observer: a new prompt ends the stream, because its response may be
+// the same text.
 func (a *Echo) Observe(e conversation.Event) {
 	if r := e.Request; e.Kind == conversation.RequestBegan && r.From == dispatch.Client && r.Prompts() {
 		s, _ := a.conversation.Find(r.Session)
@@ -98,7 +99,7 @@ func (a *Echo) Handle(m *dispatch.Message) {
 	}
 }
 
-// prompt notes the text of a prompt.
+// prompt records the text of a prompt.
 func (a *Echo) prompt(m *dispatch.Message) {
 	var text strings.Builder
 	blocks, _ := wire.Elements(m.Params().Raw("prompt"))
@@ -113,7 +114,7 @@ func (a *Echo) prompt(m *dispatch.Message) {
 	}
 }
 
-// textOf is the text of a content block, "" if it is none of text.
+// textOf returns the text of a content block, or "".
 func textOf(block []byte) string {
 	o, _ := wire.Parse(block)
 	if kind, _ := o.Text("type"); kind != "text" {
@@ -123,7 +124,7 @@ func textOf(block []byte) string {
 	return text
 }
 
-// isEcho reports whether a message of the user is the next part of a prompt that runs.
+// isEcho reports whether a user message is the next part of a running prompt.
 func (a *Echo) isEcho(m *dispatch.Message) bool {
 	text := textOf(m.Params().Open("update").Raw("content"))
 	a.conversation.Lock()
@@ -140,8 +141,8 @@ func (a *Echo) isEcho(m *dispatch.Message) bool {
 	return false
 }
 
-// isCopy reports whether an update has all text of the message that was streamed before it, and
-// notes what an update adds to that.
+// isCopy reports whether an update repeats the streamed message. If not, it adds the update to the
+// stream.
 func (a *Echo) isCopy(m *dispatch.Message) bool {
 	a.conversation.Lock()
 	defer a.conversation.Unlock()

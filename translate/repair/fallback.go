@@ -9,58 +9,51 @@ import (
 	"acpshim/translate/versions"
 )
 
-// FallbackOptions are those of a Fallback.
-type FallbackOptions struct {
-	Conversation *conversation.Conversation
-	IsOn         IsOn
-
-	// Own are acpshim's own requests to the agent; the second initialize is among them.
-	Own *dispatch.OwnRequests
-}
-
-// Fallback is an adapter that asks initialize once more with version 1 where an agent refuses a
-// newer version, and the client wrote the members of version 1, too. The protocol wants an agent to
-// answer with the version that it knows, so the client gets that answer; without one it gets the
-// refusal.
+// Fallback is an adapter that sends initialize again with version 1, if an agent refuses a newer
+// version and the client's initialize has the members of version 1, too. If the agent accepts that,
+// the client gets its response; otherwise it gets the refusal.
 //
-//   - Settles: A client offers version 2 of the protocol and knows version 1, too; the agent
-//     answers with an error, not with version 1, and the client gives up.
+//   - Settles: The connection fails at the start: the client offers version 2 of the protocol and
+//     also knows version 1, but the agent returns an error instead of choosing version 1.
 //   - For: kit.
 //   - Keys: repair.version
 //   - Read: speakeasy-api/kit#213, speakeasy-api/kit#91
 type Fallback struct {
 	dispatch.Base
-	opts   FallbackOptions
-	offers *conversation.Slot[*conversation.Request, offer] // of initialize requests
+	conversation *conversation.Conversation
+	own          *dispatch.OwnRequests
+	isOn         IsOn
+	offers       *conversation.Slot[*conversation.Request, offer] // by initialize
 }
 
-// An offer is an initialize that offers a newer version than 1.
+// An offer is an initialize that offers a version newer than 1.
 type offer struct {
 	line []byte
-	own  string // the id of the request with version 1; empty if it was not sent
+	own  string // the id of the request with version 1; empty before it is sent
 }
 
-// maxInitialize bounds the initialize that is kept, in bytes.
+// maxInitialize is the longest initialize that is kept, in bytes.
 const maxInitialize = 256 << 10
 
-// NewFallback returns a Fallback adapter.
-func NewFallback(o FallbackOptions) *Fallback {
-	return &Fallback{opts: o, offers: conversation.NewSlot[*conversation.Request, offer](o.Conversation)}
+// NewFallback returns a Fallback adapter. Own are the requests that acpshim itself sends to the
+// agent.
+func NewFallback(c *conversation.Conversation, own *dispatch.OwnRequests, isOn IsOn) *Fallback {
+	return &Fallback{conversation: c, own: own, isOn: isOn, offers: conversation.NewSlot[*conversation.Request, offer](c)}
 }
 
 // Name implements dispatch.Adapter.
 func (*Fallback) Name() string { return "repair" }
 
-// Observe implements dispatch.Observer: nobody waits for version 1 any more.
+// Observe implements dispatch.Observer: it forgets acpshim's request when the client's has ended.
 func (a *Fallback) Observe(e conversation.Event) {
 	if e.Kind == conversation.RequestEnded {
 		if o, ok := a.offers.Get(e.Request); ok && o.own != "" {
-			a.opts.Own.Forget(o.own)
+			a.own.Forget(o.own)
 		}
 	}
 }
 
-// Handle implements dispatch.Adapter. Initialize and its response are given to every adapter.
+// Handle implements dispatch.Adapter. Every adapter gets initialize and its response.
 func (a *Fallback) Handle(m *dispatch.Message) {
 	if m.From == dispatch.Client {
 		a.keep(m)
@@ -69,25 +62,24 @@ func (a *Fallback) Handle(m *dispatch.Message) {
 	}
 }
 
-// keep keeps an initialize that offers a newer version than 1, and has the members of 1.
+// keep keeps an initialize that offers a newer version and has members of version 1.
 func (a *Fallback) keep(m *dispatch.Message) {
 	params := m.Params()
 	client := conversation.ReadClient(params)
-	r := a.opts.Conversation.Pending(dispatch.Client, m.ID)
+	r := a.conversation.Pending(dispatch.Client, m.ID)
 	if client.Version > 1 && (params.Get("clientCapabilities") != nil || params.Get("clientInfo") != nil) &&
-		len(m.Line) <= maxInitialize && a.opts.IsOn(client.Implementation, conversation.Implementation{}) {
-		a.opts.Conversation.Lock()
-		defer a.opts.Conversation.Unlock()
+		len(m.Line) <= maxInitialize && a.isOn(client.Implementation, conversation.Implementation{}) {
+		a.conversation.Lock()
+		defer a.conversation.Unlock()
 		a.offers.Put(r, offer{line: wire.EndLine(bytes.Clone(m.Line))}, len(m.Line))
 	}
 }
 
 const whyAgain = "the agent refused the client's version, so acpshim tries version 1 (repair.version)"
 
-// ask holds a refusal, and asks again with version 1. The client gets that response, or the
-// refusal.
+// ask holds a refusal and sends initialize with version 1.
 func (a *Fallback) ask(m *dispatch.Message) {
-	c := a.opts.Conversation
+	c := a.conversation
 	c.Lock()
 	of, ok := a.offers.Take(m.Request)
 	c.Unlock()
@@ -100,21 +92,21 @@ func (a *Fallback) ask(m *dispatch.Message) {
 		return
 	}
 	h.Because("the agent got initialize again, with version 1")
-	of.own = a.opts.Own.Begin("repair", func(result, _ []byte) []byte {
-		var response []byte // nil is the refusal
+	of.own = a.own.Begin("repair", func(result, _ []byte) []byte {
+		var response []byte // nil lets the refusal go on
 		if wire.IsObject(result) {
 			response = wire.Result(wire.Pointer{"id"}.Raw(h.Line()), result)
 		}
 		h.Continue(response)
 		return nil
 	})
-	o, _ := wire.Parse(of.line, "params") // it was handled, so it can be read
+	o, _ := wire.Parse(of.line, "params") // it was parsed before
 	edits := o.Set(wire.Setting{Name: "id", Value: wire.Quote(nil, of.own)})
 	edits = append(edits, o.Open("params").Set(wire.Setting{Name: "protocolVersion", Value: []byte("1")})...)
 	c.Lock()
 	defer c.Unlock()
 	if !a.offers.Put(h.Request, offer{own: of.own}, 0) || !a.Send(dispatch.Agent, wire.Splice(nil, of.line, edits...), whyAgain) {
-		a.opts.Own.Forget(of.own)
+		a.own.Forget(of.own)
 		h.ContinueLocked(nil)
 	}
 }

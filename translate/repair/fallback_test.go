@@ -9,38 +9,35 @@ import (
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
+	"acpshim/internal/dispatch/dispatchtest"
 	"acpshim/internal/wire"
 	"acpshim/translate/repair"
 )
 
-// A fallback is the two directions around a Fallback adapter.
-type fallback struct{ bench }
+// A fallback is two peers with a Fallback adapter between them.
+type fallback struct{ *dispatchtest.Bench }
 
 func newFallback(isOn bool) fallback {
 	c, own := conversation.New(conversation.Options{}), dispatch.NewOwnRequests("own-")
-	a := repair.NewFallback(repair.FallbackOptions{
-		Conversation: c, Own: own,
-		IsOn: func(_, _ conversation.Implementation) bool { return isOn },
-	})
-	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}, OwnToAgent: own, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
-	return fallback{bench{d.FromClient(), d.FromAgent()}}
+	a := repair.NewFallback(c, own, func(_, _ conversation.Implementation) bool { return isOn })
+	return fallback{dispatchtest.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}, OwnToAgent: own})}
 }
 
-// answers passes a line of the agent, and returns what the client gets.
+// answers sends a line of the agent, and returns what the client gets.
 func (f fallback) answers(line string) string {
-	out, _ := wire.Apply(f.agent, nil, []byte(line+"\n"))
-	return strings.TrimSuffix(string(out)+string(wire.DrainAll(f.agent)), "\n")
+	out, _ := wire.Apply(f.Agent, nil, []byte(line+"\n"))
+	return strings.TrimSuffix(string(out)+string(wire.DrainAll(f.Agent)), "\n")
 }
 
-// asked are the lines that the agent gets from acpshim.
+// asked returns the lines that acpshim sends to the agent.
 func (f fallback) asked() []string {
-	return strings.Split(strings.TrimSuffix(string(wire.DrainAll(f.client)), "\n"), "\n")
+	return strings.Split(strings.TrimSuffix(string(wire.DrainAll(f.Client)), "\n"), "\n")
 }
 
 const both = `{"id":%d,"method":"initialize","params":{"protocolVersion":2,"clientInfo":{},"info":{}}}`
 
-// Whatever the agent answers to either initialize: the client gets one response to each of its own.
-func TestEachInitializeIsAnsweredOnce(t *testing.T) {
+// The client gets one response to each initialize, whatever the agent responds to both.
+func TestEachInitializeHasOneResponse(t *testing.T) {
 	for seed := range uint64(200) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		f := newFallback(true)
@@ -57,7 +54,7 @@ func TestEachInitializeIsAnsweredOnce(t *testing.T) {
 		}
 		for range 10 {
 			asked++
-			wire.Apply(f.client, nil, fmt.Appendf(nil, both, asked))
+			wire.Apply(f.Client, nil, fmt.Appendf(nil, both, asked))
 			answer(fmt.Sprint(asked))
 			for _, line := range f.asked() {
 				if line == "" {
@@ -76,11 +73,11 @@ func TestEachInitializeIsAnsweredOnce(t *testing.T) {
 	}
 }
 
-// Of two initialize requests at once each is asked again.
-func TestEachInitializeIsAskedAgain(t *testing.T) {
+// If there are two initialize requests at once, each is sent again.
+func TestEachInitializeIsSentAgain(t *testing.T) {
 	f := newFallback(true)
 	for id := range 2 {
-		wire.Apply(f.client, nil, fmt.Appendf(nil, both, id))
+		wire.Apply(f.Client, nil, fmt.Appendf(nil, both, id))
 	}
 	for id := range 2 {
 		got := f.answers(fmt.Sprintf(`{"id":%d,"error":{"code":-32022}}`, id))
@@ -90,26 +87,26 @@ func TestEachInitializeIsAskedAgain(t *testing.T) {
 	}
 }
 
-// The refusal reaches the client where the agent takes nothing more.
+// If the agent does not read any more, the client gets the refusal.
 func TestARefusalOfAVersionReachesTheClient(t *testing.T) {
 	f := newFallback(true)
-	wire.Apply(f.client, nil, fmt.Appendf(nil, both, 1))
-	f.client.Close()
+	wire.Apply(f.Client, nil, fmt.Appendf(nil, both, 1))
+	f.Client.Close()
 	const refusal = `{"id":1,"error":{"code":-32022}}`
 	if got := f.answers(refusal); got != refusal {
 		t.Errorf("the client gets %q", got)
 	}
 }
 
-// The response to what is asked again is dropped where the client has used the id again.
-func TestAResponseForAnIDThatIsUsedAgain(t *testing.T) {
+// The response to the second initialize is dropped if the client has reused the id.
+func TestResponseForAReusedID(t *testing.T) {
 	for again, want := range map[bool]int{false: 1, true: 0} {
 		f := newFallback(true)
-		wire.Apply(f.client, nil, fmt.Appendf(nil, both, 1))
+		wire.Apply(f.Client, nil, fmt.Appendf(nil, both, 1))
 		f.answers(`{"id":1,"error":{"code":-32022}}`)
 		o, _ := wire.Parse([]byte(f.asked()[0]))
 		if again {
-			wire.Apply(f.client, nil, fmt.Appendf(nil, both, 1))
+			wire.Apply(f.Client, nil, fmt.Appendf(nil, both, 1))
 		}
 		got := f.answers(`{"id":` + string(o.Raw("id")) + `,"result":{"protocolVersion":1}}`)
 		if n := strings.Count(got, "result"); n != want {
@@ -118,7 +115,7 @@ func TestAResponseForAnIDThatIsUsedAgain(t *testing.T) {
 	}
 }
 
-// FuzzNothingToAskAgain: what refuses no version, or is switched off, stays as it is.
+// Other responses, and all if it is off, pass unchanged.
 func FuzzNothingToAskAgain(f *testing.F) {
 	f.Add([]byte(`{"protocolVersion":2,"info":{}}`), []byte(`{"id":1,"error":{"code":-32022}}`), true)
 	f.Add([]byte(`{"protocolVersion":2,"clientInfo":{}}`), []byte(`{"id":1,"error":{"code":-1,"message":"version"}}`), true)
@@ -130,11 +127,7 @@ func FuzzNothingToAskAgain(f *testing.F) {
 			return
 		}
 		b := newFallback(isOn)
-		if out, _ := wire.Apply(b.client, nil, request); !bytes.Equal(out, request) {
-			t.Errorf("%q became %q", request, out)
-		}
-		if out, _ := wire.Apply(b.agent, nil, line); !bytes.Equal(out, line) {
-			t.Errorf("%q became %q", line, out)
-		}
+		b.Passes(t, dispatch.Client, string(request))
+		b.Passes(t, dispatch.Agent, string(line))
 	})
 }

@@ -2,21 +2,21 @@ package repair
 
 import "acpshim/internal/conversation"
 
-// Ids are those of one kind of thing that sessions have, such as tool calls. Where not all ids of a
-// session are known, nothing can be said of any. The conversation's lock protects them.
+// ids records ids of one kind, such as those of tool calls, by session. If some ids of a session
+// are unknown, the session counts as unknown and ids makes no claims. The conversation's lock
+// protects it.
 type ids struct {
 	conversation *conversation.Conversation
 	sessions     *conversation.Slot[*conversation.Session, *idSet]
 }
 
-// An idSet is the ids of a session.
 type idSet struct {
 	known  map[string]bool
 	size   int  // about how many bytes they take
-	isLost bool // not all ids are known
+	isLost bool // some ids are unknown
 }
 
-// Bounds on what is known.
+// Limits.
 const (
 	maxIDs = 20_000 // of a session
 	maxID  = 256    // bytes
@@ -26,8 +26,7 @@ func newIDs(c *conversation.Conversation) ids {
 	return ids{c, conversation.NewSlot[*conversation.Session, *idSet](c)}
 }
 
-// lose notes that not all ids of a session are known, or of any session if the name is empty. The
-// lock is held.
+// lose marks a session as unknown, or all sessions if session is empty. The lock is held.
 func (k *ids) lose(session string) {
 	all := k.conversation.Sessions()
 	if s, ok := k.conversation.FindNew(session); session != "" {
@@ -41,8 +40,8 @@ func (k *ids) lose(session string) {
 	}
 }
 
-// of returns a session and its ids; s is nil if nothing can be said of any. Early says that the
-// session may be one whose first response has not come yet. The lock is held.
+// of returns a session and its ids, or nil if the session is unknown. Early allows a session whose
+// first response has not come yet. The lock is held.
 func (k *ids) of(session string, early bool) (s *conversation.Session, all *idSet) {
 	find := k.conversation.Find
 	if early {
@@ -59,13 +58,13 @@ func (k *ids) of(session string, early bool) (s *conversation.Session, all *idSe
 	return s, all
 }
 
-// lacks reports whether a session certainly does not have an id. The lock is held.
+// lacks reports whether a session certainly lacks an id. The lock is held.
 func (k *ids) lacks(session, id string) bool {
 	s, all := k.of(session, false)
 	return s != nil && !all.known[id] && len(id) <= maxID
 }
 
-// add notes an id, and reports whether it is certainly new. Early is as for of. The lock is held.
+// add records an id, and reports whether it is certainly new. Early is as for of. The lock is held.
 func (k *ids) add(session, id string, early bool) (isNew bool) {
 	s, all := k.of(session, early)
 	if s == nil || all.known[id] || len(id) > maxID {

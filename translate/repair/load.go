@@ -8,30 +8,30 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Load is an adapter for clients that load a session to connect to it again, and still show what it
-// said. With "resume" it asks the agent to resume the session, which does not replay it, if the
-// agent offers that. With "swallow" it keeps the replay from a client that has opened the session
-// before in this run, up to the session's next prompt: some agents replay after the response. What
-// tells a state, such as a plan, the mode or the commands, goes on.
+// Load is an adapter for clients that load a session to reconnect, and still show its conversation.
+// "resume" sends session/resume, which does not replay, if the agent offers it. "swallow" drops the
+// replay if this run has opened the session before. It drops until the session's next prompt,
+// because some agents replay after the response. Updates that report a state, such as a plan, the
+// mode or the commands, are forwarded.
 //
-//   - Settles: A client loads a session again to reconnect, and shows the replayed conversation a
-//     second time.
-//   - For: Those who set repair.load.
+//   - Settles: The conversation appears twice after a reconnect: the client loads the session
+//     again, and shows what the agent replays.
+//   - For: Off by default.
 //   - Keys: repair.load
 //   - Read: egoist/waku#17, egoist/waku#29, openclaw/acpx#332, managoat/fountain#703
 type Load struct {
-	dispatch.Switched[string] // resume, swallow; "" or keep does nothing
+	dispatch.Switched[string] // resume or swallow; anything else does nothing
 	conversation              *conversation.Conversation
 	isReplayed                *conversation.Slot[*conversation.Session, bool] // until the next prompt
-	resumes                   bool                                            // the agent offers session/resume; under the lock
+	resumes                   bool                                            // the agent offers session/resume; under the conversation's lock
 }
 
 const load = "session/load"
 
-// replayed are the kinds of update of which a conversation is made.
+// replayed are the updates that are parts of a conversation.
 var replayed = []string{"user_message_chunk", "agent_message_chunk", "agent_thought_chunk", "tool_call", "tool_call_update"}
 
-// NewLoad returns a Load adapter.
+// NewLoad returns a Load adapter. How returns the value of repair.load for two peers.
 func NewLoad(c *conversation.Conversation, how func(client, agent conversation.Implementation) string) *Load {
 	return &Load{
 		conversation: c, isReplayed: conversation.NewSlot[*conversation.Session, bool](c),
@@ -74,7 +74,8 @@ func (a *Load) Observe(e conversation.Event) {
 	}
 }
 
-// Cares implements dispatch.Adapter. Its answer changes with the next prompt, so it is not Never.
+// Cares implements dispatch.Adapter. It returns No, not Never, because the result changes with the
+// next prompt.
 func (a *Load) Cares(_ dispatch.Side, h wire.Head, _ *conversation.Request) dispatch.Care {
 	if h.SessionUpdate != nil && h.SessionID != nil && !a.replays(string(h.SessionID)) {
 		return dispatch.No
@@ -99,7 +100,7 @@ func (a *Load) Handle(m *dispatch.Message) {
 	}
 }
 
-// replays reports whether what comes of a session is a replay.
+// replays reports whether updates of a session are a replay to drop.
 func (a *Load) replays(session string) bool {
 	a.conversation.Lock()
 	defer a.conversation.Unlock()

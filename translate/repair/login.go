@@ -8,8 +8,8 @@ import (
 
 // LoginCode is an adapter that corrects the code of an error that asks for a login.
 //
-//   - Settles: An agent refuses a prompt because the login has run out, and calls that an internal
-//     error (-32603); the client does not offer to log in.
+//   - Settles: The client does not offer to log in after the login has expired: the agent reports
+//     that as an internal error (-32603).
 //   - For: codex-acp before 2.
 //   - Keys: repair.login_code
 //   - Read: agentclientprotocol/codex-acp#495; @agentclientprotocol/codex-acp 1.11.0 (npm),
@@ -21,8 +21,8 @@ func NewLoginCode(isOn IsOn) *LoginCode {
 	return &LoginCode{newRepair(isOn, dispatch.Want{From: dispatch.Agent, Responses: []string{conversation.Prompt}})}
 }
 
-// Handle implements dispatch.Adapter. Codex says of an error what it is by a word; texts are not
-// looked at.
+// Handle implements dispatch.Adapter. It reads Codex's word for the kind of error, never the text
+// of an error.
 func (a *LoginCode) Handle(m *dispatch.Message) {
 	if m.Request == nil || !m.Request.Prompts() || m.Code() != "-32603" {
 		return

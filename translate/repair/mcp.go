@@ -8,11 +8,11 @@ import (
 	"acpshim/internal/wire"
 )
 
-// An MCP adapter completes the entries of mcpServers: the schema wants args and env of servers that
-// are started, and headers of others, as lists.
+// MCP is an adapter that completes the entries of mcpServers. The schema requires args and env, or
+// headers, as lists.
 //
-//   - Settles: A client names MCP servers without args, env or headers, or with an object in place
-//     of the list; an agent with a strict reader refuses the session.
+//   - Settles: The agent refuses a session: the client sends MCP servers without args, env or
+//     headers, or with an object instead of the list.
 //   - For: Every client and agent.
 //   - Keys: repair.mcp_servers
 //   - Read: github/copilot-cli#3889, MoonshotAI/kimi-code#2834, QwenLM/qwen-code#3472
@@ -40,7 +40,7 @@ func (*MCP) Handle(m *dispatch.Message) {
 	}
 }
 
-// completeServer returns an entry with the lists that its kind has to have.
+// completeServer returns an entry with the lists that its type requires.
 func completeServer(raw []byte) []byte {
 	server, err := wire.Parse(raw)
 	if err != nil {
@@ -64,7 +64,7 @@ func completeServer(raw []byte) []byte {
 	return wire.Splice(nil, raw, server.Set(settings...)...)
 }
 
-// pairs returns an object of names and values as the list that the schema wants.
+// pairs returns an object of names and values as a list of objects.
 func pairs(object []byte) []byte {
 	o, err := wire.Parse(object)
 	if err != nil {

@@ -9,26 +9,26 @@ import (
 	"acpshim/internal/wire"
 )
 
-// MCPRefusal is an adapter that opens a session without MCP servers where an agent refuses it for
-// them. The agent is asked once more, and never with other servers than the client's.
+// MCPRefusal is an adapter that opens a session without MCP servers if the agent refuses it because
+// of them. It tries that once, and only without any servers.
 //
-//   - Settles: An agent refuses every session with MCP servers; an editor that has some configured
-//     cannot use it.
+//   - Settles: The agent refuses every session with MCP servers, so you cannot use it in an editor
+//     that has some.
 //   - For: jcode before it took servers, and others that say so in the error.
 //   - Keys: repair.mcp_refused
 //   - Read: 1jehuang/jcode#887
 type MCPRefusal struct {
 	repair
 	conversation *conversation.Conversation
-	retried      func(refusal string) // the agent's words
+	retried      func(refusal string)
 	sent         *conversation.Slot[*conversation.Request, []byte]
 }
 
-// maxSent bounds the request that is kept to be sent again, in bytes.
+// maxSent is the longest request that is kept, in bytes.
 const maxSent = 256 << 10
 
-// NewMCPRefusal returns an MCPRefusal adapter. Retried is told the error with which an agent
-// refused a session, for people; it must not block, and may be nil.
+// NewMCPRefusal returns an MCPRefusal adapter. Retried gets the text of the agent's error when a
+// session is tried again; it must not block, and may be nil.
 func NewMCPRefusal(c *conversation.Conversation, retried func(refusal string), isOn IsOn) *MCPRefusal {
 	methods := []string{"session/new", "session/load", "session/resume", "session/fork"}
 	return &MCPRefusal{
@@ -50,7 +50,7 @@ func (a *MCPRefusal) Handle(m *dispatch.Message) {
 	}
 }
 
-// keep keeps a request that names MCP servers.
+// keep keeps a request with MCP servers, without them.
 func (a *MCPRefusal) keep(m *dispatch.Message) {
 	servers, _ := wire.Elements(m.Params().Raw("mcpServers"))
 	if len(servers) == 0 || len(m.Line) > maxSent {
@@ -63,13 +63,13 @@ func (a *MCPRefusal) keep(m *dispatch.Message) {
 	a.sent.Put(r, line, len(line))
 }
 
-// retry sends a request again without MCP servers, if it was refused for them.
+// retry sends a request again without MCP servers, if the agent refused it because of them.
 func (a *MCPRefusal) retry(m *dispatch.Message) {
 	a.conversation.Lock()
 	line, ok := a.sent.Take(m.Request)
 	a.conversation.Unlock()
 	refusal := m.Object.Raw("error")
-	const authRequired = "-32000" // for want of a login, whatever the words are
+	const authRequired = "-32000" // the login is missing, whatever the text says
 	if !ok || m.Code() == authRequired || !bytes.Contains(bytes.ToLower(refusal), []byte("mcp")) {
 		return
 	}

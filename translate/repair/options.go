@@ -9,20 +9,20 @@ import (
 	"acpshim/internal/wire"
 )
 
-// OptionIDs is an adapter that names the options of a permission request by their kinds, for a
-// client that decides by these names. The client's choice goes to the agent with the agent's own
-// id.
+// OptionIDs is an adapter that replaces the ids of permission options by their kinds, for a client
+// that reads yes or no from the ids. The agent gets its own id back.
 //
-// Agents choose ids freely: for the plan of claude-agent-acp they are acceptEdits, default and
-// plan. The buttons of avante.nvim take allow, allow_once and allow_always for yes, and any other
-// id for no. Then avante sends the id of the last option of kind allow_once, allow_always or
-// reject_once. So the last option of a kind gets the kind as its id, and the others of that kind
-// keep ids that mean no: what a click approves is the option that was clicked.
+// Agents choose ids freely: claude-agent-acp uses acceptEdits, default and plan for its plan. The
+// buttons of avante.nvim read allow, allow_once and allow_always as yes, and any other id as no.
+// Then avante sends the id of the last option of kind allow_once, allow_always or reject_once. So
+// the last option of a kind gets the kind as its id. The others of that kind keep ids that mean no.
+// So a click approves only the option that was clicked.
 //
-// It stands between permission rules, which see the agent's ids, and the requests of acpshim's own.
+// The adapter stands between permission rules, which see the agent's ids, and acpshim's own
+// requests.
 //
-//   - Settles: A client takes a permission option for a yes or a no by its id, which agents choose
-//     freely: a click on yes is sent as no.
+//   - Settles: A click on yes counts as no: the client reads yes or no from the id of a permission
+//     option, but agents choose ids freely.
 //   - For: avante.nvim with its buttons.
 //   - Keys: repair.option_ids
 //   - Read: github.com/yetone/avante.nvim, lua/avante/llm_tools/helpers.lua
@@ -32,8 +32,7 @@ type OptionIDs struct {
 	renamed      *conversation.Slot[*conversation.Request, renamedOptions]
 }
 
-// RenamedOptions are the agent's ids of the options that have another id for the client, by that
-// one. The agent's ids are raw.
+// renamedOptions are the raw ids of the agent, by the ids that the client got instead.
 type renamedOptions map[string][]byte
 
 // NewOptionIDs returns an OptionIDs adapter.
@@ -56,8 +55,8 @@ func (a *OptionIDs) Handle(m *dispatch.Message) {
 	}
 }
 
-// rename gives the options of a request their ids for the client, if the agent's ids are known when
-// the response comes.
+// rename replaces the ids of a request's options. It leaves them if there is no room to record the
+// agent's ids.
 func (a *OptionIDs) rename(m *dispatch.Message) {
 	options := readOptions(m.Params())
 	renamed, weight := renamedOptions{}, 0
@@ -78,15 +77,14 @@ func (a *OptionIDs) rename(m *dispatch.Message) {
 	m.Edit(edits...)
 }
 
-// keep reports whether the agent's ids are kept until the response comes.
+// keep records the agent's ids until the response, and reports whether there was room.
 func (a *OptionIDs) keep(r *conversation.Request, renamed renamedOptions, weight int) bool {
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
 	return a.renamed.Put(r, renamed, weight)
 }
 
-// restore gives the agent its own id of the option that the client chose. An id that no renamed
-// option has stays as it is.
+// restore replaces the id that the client chose by the agent's. Unknown ids stay as they are.
 func (a *OptionIDs) restore(m *dispatch.Message) {
 	a.conversation.Lock()
 	renamed, _ := a.renamed.Get(m.Request)
@@ -104,14 +102,13 @@ func (a *OptionIDs) restore(m *dispatch.Message) {
 	m.Edit(wire.Edit{Span: outcome.Get("optionId").Value, With: renamed[id]})
 }
 
-// A permissionOption is an option of a permission request.
 type permissionOption struct {
 	id, kind string
 	at       wire.Span // of the id, in the line of the request
 }
 
-// readOptions returns the options of a permission request; nil if one of them is unclear, has no
-// id, or has the id of another one. Params are those of the request.
+// readOptions returns the options of a permission request. It returns nil if one of them cannot be
+// read, has no id, or has the id of another one.
 func readOptions(params *wire.Object) (options []permissionOption) {
 	list := params.Get("options")
 	if list == nil {
@@ -138,16 +135,15 @@ func readOptions(params *wire.Object) (options []permissionOption) {
 	return options
 }
 
-// kinds are the kinds that options of permission requests have.
+// kinds are the kinds of permission options.
 var kinds = []string{"allow_once", "allow_always", "reject_once", "reject_always"}
 
-// shownIDs returns the ids of options for the client. They are different, and no option has the id
+// shownIDs returns the ids of options for the client. They are unique, and no option gets the id
 // that the agent gave another one: an id that is not restored, whatever the reason, never means
 // another option.
 //
-//   - The last option of a kind has that kind, unless the agent calls another option so.
-//   - The others have the agent's id. If such a client might take that for an approval, they have
-//     an id without a meaning.
+//   - The last option of a kind gets the kind, unless another option has that id.
+//   - The others keep the agent's id. If avante would read it as yes, they get a neutral id.
 func shownIDs(options []permissionOption) []string {
 	isTaken, last := map[string]bool{}, map[string]int{}
 	for i, o := range options {
@@ -163,14 +159,14 @@ func shownIDs(options []permissionOption) []string {
 		case o.id != "allow" && !slices.Contains(kinds, o.id):
 			ids[i] = o.id
 		default:
-			ids[i] = meaningless(i+1, isTaken)
+			ids[i] = neutral(i+1, isTaken)
 		}
 	}
 	return ids
 }
 
-// meaningless returns an id that is not taken, and takes it. At most five options need one.
-func meaningless(n int, isTaken map[string]bool) string {
+// neutral returns an id that is not taken, and marks it as taken. At most five options need one.
+func neutral(n int, isTaken map[string]bool) string {
 	for {
 		id := "option-" + strconv.Itoa(n)
 		if !isTaken[id] {

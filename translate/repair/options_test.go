@@ -11,6 +11,7 @@ import (
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
+	"acpshim/internal/dispatch/dispatchtest"
 	"acpshim/internal/wire"
 	"acpshim/translate/repair"
 )
@@ -19,19 +20,19 @@ func optionIDs(c *conversation.Conversation, isOn repair.IsOn) dispatch.Adapter 
 	return repair.NewOptionIDs(c, isOn)
 }
 
-// A shown option is one as the client reads it.
+// A shownOption is an option as the client gets it.
 type shownOption struct {
 	OptionID string `json:"optionId"`
 	Kind     string `json:"kind"`
 	Name     string `json:"name"`
 }
 
-// asking is a permission request with these options, as JSON.
+// asking returns a permission request with these options, as JSON.
 func asking(options string) string {
 	return `{"id":7,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"c"},"options":` + options + `}}`
 }
 
-// listed are options of these "kind id" as JSON, named by their place.
+// listed returns options as JSON from texts such as "kind id".
 func listed(options []string) string {
 	var list []string
 	for i, o := range options {
@@ -41,12 +42,12 @@ func listed(options []string) string {
 	return "[" + strings.Join(list, ", ") + "]"
 }
 
-// choosing is a response that chooses the option of that id.
+// choosing returns a response that chooses an option.
 func choosing(id string) string {
 	return fmt.Sprintf(`{"id":7,"result":{"outcome":{"outcome":"selected","optionId":%q}}}`, id)
 }
 
-// Each option gets an id that says what it does, and the agent its own id of the option.
+// Each option gets an id that says what it does, and the agent gets its own id back.
 func TestOptionsAreNamedByTheirKinds(t *testing.T) {
 	for _, test := range []struct{ name, options, want string }{
 		{"claude's plan", "allow_always acceptEdits,allow_once default,reject_once plan", "allow_always allow_once reject_once"},
@@ -71,11 +72,11 @@ func TestOptionsAreNamedByTheirKinds(t *testing.T) {
 					kind, _, _ := strings.Cut(o, " ")
 					replaced = append(replaced, kind+" "+want[j])
 				}
-				if got, want := apply(b.agent, asking(listed(options))), asking(listed(replaced)); got != want {
+				if got, want := apply(b.Agent, asking(listed(options))), asking(listed(replaced)); got != want {
 					t.Fatalf(" got %s\nwant %s", got, want)
 				}
 				_, id, _ := strings.Cut(option, " ")
-				if got := apply(b.client, choosing(want[i])); got != choosing(id) {
+				if got := apply(b.Client, choosing(want[i])); got != choosing(id) {
 					t.Errorf("%s became %s, want %s", choosing(want[i]), got, choosing(id))
 				}
 			}
@@ -83,18 +84,18 @@ func TestOptionsAreNamedByTheirKinds(t *testing.T) {
 	}
 }
 
-// Ids of the agent are restored as it spells them, however the client spells its own.
+// The agent gets its ids as it spelled them, however the client spells its own.
 func TestIDsAreRestoredAsTheyWere(t *testing.T) {
 	b := newBench(optionIDs, true)
-	apply(b.agent, asking(`[ {"kind":"allow_once","optionId":"\u0079\/é"} , {"kind":"reject_once","optionId":""} ]`))
-	got := apply(b.client, `[{"id":8,"result":{}}, {"id":7.0,"result": {"_meta":{"optionId":"allow_once"},"outcome" : {"optionId":"allow\u005fonce", "outcome":"selected"}}}]`)
+	apply(b.Agent, asking(`[ {"kind":"allow_once","optionId":"\u0079\/é"} , {"kind":"reject_once","optionId":""} ]`))
+	got := apply(b.Client, `[{"id":8,"result":{}}, {"id":7.0,"result": {"_meta":{"optionId":"allow_once"},"outcome" : {"optionId":"allow\u005fonce", "outcome":"selected"}}}]`)
 	want := `[{"id":8,"result":{}}, {"id":7.0,"result": {"_meta":{"optionId":"allow_once"},"outcome" : {"optionId":"\u0079\/é", "outcome":"selected"}}}]`
 	if got != want {
 		t.Errorf(" got %s\nwant %s", got, want)
 	}
 }
 
-// A request whose options are not clear stays as it is, and so does the response.
+// A request with unclear options passes unchanged, and so does its response.
 func TestUnclearOptionsStay(t *testing.T) {
 	const good = `{"kind":"allow_once","optionId":"y"}`
 	for _, options := range []string{
@@ -111,10 +112,10 @@ func TestUnclearOptionsStay(t *testing.T) {
 		`[` + good + strings.Repeat(`,{"kind":"x","optionId":"z"}`, wire.MaxElements) + `]`,
 	} {
 		b := newBench(optionIDs, true)
-		if got := apply(b.agent, asking(options)); got != asking(options) {
+		if got := apply(b.Agent, asking(options)); got != asking(options) {
 			t.Errorf("%.200s became %.200s", asking(options), got)
 		}
-		if got := apply(b.client, choosing("allow_once")); got != choosing("allow_once") {
+		if got := apply(b.Client, choosing("allow_once")); got != choosing("allow_once") {
 			t.Errorf("%.200s: the response became %s", options, got)
 		}
 	}
@@ -125,16 +126,16 @@ func TestUnclearOptionsStay(t *testing.T) {
 		`{"id":1,"method":"session/request_permission"}`,
 		`{"id":1,"method":"session/request_permission","params":{"options":[` + good + `],"options":[]}}`,
 	} {
-		if got := apply(newBench(optionIDs, true).agent, line); got != line {
+		if got := apply(newBench(optionIDs, true).Agent, line); got != line {
 			t.Errorf("%s became %s", line, got)
 		}
 	}
-	if got := apply(newBench(optionIDs, false).agent, asking(`[`+good+`]`)); got != asking(`[`+good+`]`) {
+	if got := apply(newBench(optionIDs, false).Agent, asking(`[`+good+`]`)); got != asking(`[`+good+`]`) {
 		t.Errorf("switched off: got %s", got)
 	}
 }
 
-// What is not the choice of a renamed option goes to the agent as it is.
+// Other responses pass unchanged.
 func TestOtherResponsesStay(t *testing.T) {
 	for _, response := range []string{
 		choosing("y"), choosing("allow_always"), choosing("reject_once"), choosing(""), choosing("n"),
@@ -151,43 +152,42 @@ func TestOtherResponsesStay(t *testing.T) {
 		`{"id":8,"result":{"outcome":{"outcome":"selected","optionId":"allow_once"}}}`,
 	} {
 		b := newBench(optionIDs, true)
-		apply(b.agent, asking(`[{"kind":"allow_once","optionId":"y"},{"kind":"x","optionId":"n"}]`))
-		if got := apply(b.client, response); got != response {
+		apply(b.Agent, asking(`[{"kind":"allow_once","optionId":"y"},{"kind":"x","optionId":"n"}]`))
+		if got := apply(b.Client, response); got != response {
 			t.Errorf("%s became %s", response, got)
 		}
 	}
 }
 
-// A request has one response, and another request with its id has its own options.
+// A second response has no effect, and another request with the same id has its own options.
 func TestIDsAreThoseOfTheirRequest(t *testing.T) {
 	b := newBench(optionIDs, true)
 	for _, id := range []string{"first", "second"} {
-		apply(b.agent, asking(`[{"kind":"allow_once","optionId":"`+id+`"}]`))
-		if got := apply(b.client, choosing("allow_once")); got != choosing(id) {
+		apply(b.Agent, asking(`[{"kind":"allow_once","optionId":"`+id+`"}]`))
+		if got := apply(b.Client, choosing("allow_once")); got != choosing(id) {
 			t.Errorf("got %s, want %s", got, choosing(id))
 		}
-		if got := apply(b.client, choosing("allow_once")); got != choosing("allow_once") {
+		if got := apply(b.Client, choosing("allow_once")); got != choosing("allow_once") {
 			t.Errorf("a second response became %s", got)
 		}
 	}
-	b.agent.TooLong([]byte(asking(`[{"kind":"allow_once","optionId":"long`)))
-	if got := apply(b.client, choosing("allow_once")); got != choosing("allow_once") {
+	b.Agent.TooLong([]byte(asking(`[{"kind":"allow_once","optionId":"long`)))
+	if got := apply(b.Client, choosing("allow_once")); got != choosing("allow_once") {
 		t.Errorf("the response to a request that nobody read became %s", got)
 	}
 }
 
-// Where the agent's ids cannot be kept, the client gets them as they are.
+// If the agent's ids cannot be recorded, the client gets them unchanged.
 func TestIDsThatCannotBeKeptStay(t *testing.T) {
 	c := conversation.New(conversation.Options{MaxBytes: 8000})
-	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{optionIDs(c, func(_, _ conversation.Implementation) bool { return true })}})
-	apply(d.FromClient(), `{"id":"i","method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}`)
-	apply(d.FromAgent(), `{"id":"i","result":{"protocolVersion":1}}`)
+	a := optionIDs(c, func(_, _ conversation.Implementation) bool { return true })
+	b := dispatchtest.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}}).Negotiate(1)
 	for _, test := range []struct {
 		length  int
 		renamed bool
 	}{{1000, true}, {8000, false}, {7500, false}} {
 		line := asking(`[{"kind":"allow_once","optionId":"` + strings.Repeat("y", test.length) + `"}]`)
-		if got := apply(d.FromAgent(), line); (got != line) != test.renamed {
+		if got := apply(b.Agent, line); (got != line) != test.renamed {
 			t.Errorf("of %d bytes: got %.200s", test.length, got)
 		}
 		c.Lock()
@@ -198,7 +198,7 @@ func TestIDsThatCannotBeKeptStay(t *testing.T) {
 	}
 }
 
-// clicked is the id that avante.nvim (a933431) sends when a button is clicked; "" is none.
+// clicked returns the id that avante.nvim (a933431) sends for a button, or "".
 func clicked(options []shownOption, i int) string {
 	last := map[string]string{}
 	for _, o := range options {
@@ -213,9 +213,8 @@ func clicked(options []shownOption, i int) string {
 	return last["reject_once"]
 }
 
-// Whatever ids and kinds the options have: what avante sends after a click on one of them approves
-// that one or nothing; and no id that the client has means another option to the agent, even if it
-// is not restored.
+// A click in avante approves the clicked option or nothing, whatever the ids and kinds are. No id
+// for the client means another option to the agent, even if it is not restored.
 func TestNoClickApprovesAnotherOption(t *testing.T) {
 	kinds := []string{"allow_once", "allow_always", "reject_once", "reject_always", "ask"}
 	ids := append([]string{"a", "b", "allow", "option-1", "option-2", "option-3"}, kinds...)
@@ -232,7 +231,7 @@ func TestNoClickApprovesAnotherOption(t *testing.T) {
 			var request struct {
 				Params struct{ Options []shownOption }
 			}
-			if err := json.Unmarshal([]byte(apply(b.agent, asking(listed(options)))), &request); err != nil {
+			if err := json.Unmarshal([]byte(apply(b.Agent, asking(listed(options)))), &request); err != nil {
 				t.Fatal(err)
 			}
 			shown := request.Params.Options
@@ -247,7 +246,7 @@ func TestNoClickApprovesAnotherOption(t *testing.T) {
 			if sent == "" {
 				continue
 			}
-			got := apply(b.client, choosing(sent))
+			got := apply(b.Client, choosing(sent))
 			for j, id := range chosen {
 				if got != choosing(ids[id]) {
 					continue
@@ -269,10 +268,10 @@ func TestNoClickApprovesAnotherOption(t *testing.T) {
 	}
 }
 
-// hasOptions finds what may be a list of options.
+// hasOptions matches what may be a list of options.
 var hasOptions = regexp.MustCompile(`"options"\s*:\s*\[`)
 
-// FuzzNoOptions: what has no options stays as it is, whatever it is.
+// Messages without options pass unchanged.
 func FuzzNoOptions(f *testing.F) {
 	f.Add([]byte(`{"id":1,"method":"session/request_permission","params":{"sessionId":"s","options":{"optionId":"y","kind":"allow_once"}}}`))
 	f.Add([]byte(`{"id":1,"method":"session/request_permission","params":{"option":[{"optionId":"y","kind":"allow_once"}]}}`))
@@ -281,10 +280,7 @@ func FuzzNoOptions(f *testing.F) {
 			return
 		}
 		b := newBench(optionIDs, true)
-		for _, from := range []*dispatch.Direction{b.agent, b.client} {
-			if out, _ := wire.Apply(from, nil, line); !bytes.Equal(out, line) {
-				t.Errorf("%q became %q", line, out)
-			}
-		}
+		b.Passes(t, dispatch.Agent, string(line))
+		b.Passes(t, dispatch.Client, string(line))
 	})
 }

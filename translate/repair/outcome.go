@@ -10,18 +10,18 @@ import (
 	"acpshim/internal/wire"
 )
 
-// OutcomeSettings are what an Outcome does for two peers. The zero value does nothing.
+// OutcomeSettings say what an Outcome corrects for two peers. The zero value corrects nothing.
 type OutcomeSettings struct {
-	Refusals bool // an id that was not offered and says no becomes that of an option that rejects
-	Dismiss  bool // a question that was dismissed is refused
+	Refusals bool // an id that was not offered and says no becomes the id of an option that rejects
+	Dismiss  bool // a dismissed question rejects the call
 }
 
-// Outcome is an adapter that makes of a client's no to a permission request the one that the agent
-// understands. It never makes a yes, and leaves alone what might be one.
+// Outcome is an adapter that translates a client's no to a permission request so that the agent
+// understands it. It never creates a yes, and leaves everything that might be one.
 //
-//   - Settles: A client answers a permission request with the id of an option that was not offered,
-//     or with "cancelled" where only this call is refused; the agent fails, or ends the turn.
-//   - For: Every client and agent. Dismissed questions: those who set repair.dismiss.
+//   - Settles: The agent fails or ends the turn when you reject a tool call: the client sends an
+//     option id that was not offered, or "cancelled" although you reject only this call.
+//   - For: Every client and agent. repair.dismiss is off by default.
 //   - Keys: repair.refusals, repair.dismiss
 //   - Read: multica-ai/multica#5300, can1357/oh-my-pi#10850, felinics/Memoh#972
 type Outcome struct {
@@ -30,11 +30,11 @@ type Outcome struct {
 	offered      *conversation.Slot[*conversation.Request, offeredOptions]
 }
 
-// OfferedOptions are those of a permission request.
+// offeredOptions are the options of a permission request.
 type offeredOptions struct {
 	session string
 	ids     []string
-	reject  []byte // the raw id of the first one that rejects; nil if there is none
+	reject  []byte // the raw id of the first option that rejects; nil if there is none
 }
 
 // NewOutcome returns an Outcome adapter.
@@ -61,7 +61,7 @@ func (a *Outcome) Handle(m *dispatch.Message) {
 	}
 }
 
-// ask notes what a permission request offers.
+// ask records the options of a permission request.
 func (a *Outcome) ask(m *dispatch.Message) {
 	of := offeredOptions{session: m.Session}
 	weight := len(m.Session)
@@ -79,7 +79,7 @@ func (a *Outcome) ask(m *dispatch.Message) {
 		}
 	}
 	if id, _ := wire.Text(of.reject); len(slices.DeleteFunc(slices.Clone(of.ids), func(other string) bool { return other != id })) != 1 {
-		of.reject = nil // which option has the id is not known
+		of.reject = nil // the id is not unique
 	}
 	r := a.conversation.Pending(dispatch.Agent, m.ID)
 	a.conversation.Lock()
@@ -87,7 +87,7 @@ func (a *Outcome) ask(m *dispatch.Message) {
 	a.offered.Put(r, of, weight+len(of.reject))
 }
 
-// respond changes the client's response to one that rejects, if it means that.
+// respond replaces a no that the agent would not understand by an option that rejects.
 func (a *Outcome) respond(m *dispatch.Message) {
 	o, _ := wire.Parse(m.Line, "result", "result.outcome")
 	outcome := o.Open("result").Open("outcome")
@@ -109,7 +109,7 @@ func (a *Outcome) respond(m *dispatch.Message) {
 	m.Edit(outcome.Set(wire.Setting{Name: "outcome", Value: []byte(`"selected"`)}, wire.Setting{Name: "optionId", Value: of.reject})...)
 }
 
-// refuses reports whether the words of an id say no.
+// refuses reports whether an id says no.
 func refuses(id string) bool {
 	id = strings.ToLower(id)
 	return id == "no" || slices.ContainsFunc([]string{"reject", "deny", "decline", "refuse", "disallow", "cancel", "abort"},

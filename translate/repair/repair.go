@@ -1,5 +1,5 @@
-// Package repair has adapters that complete messages with which strict readers refuse a whole
-// session or a turn, although their meaning is plain. A message that is right stays as it is.
+// Package repair has adapters that correct messages for strict or limited readers. A correct
+// message stays as it is.
 package repair
 
 import (
@@ -7,10 +7,10 @@ import (
 	"acpshim/internal/dispatch"
 )
 
-// IsOn reports whether a repair is made for two peers.
+// IsOn reports whether a repair is on for two peers. The conversation's lock may be held.
 type IsOn func(client, agent conversation.Implementation) bool
 
-// A repair is what the adapters here have in common.
+// A repair is the common part of the adapters here.
 type repair struct{ dispatch.Switched[bool] }
 
 func newRepair(isOn IsOn, wants ...dispatch.Want) repair {

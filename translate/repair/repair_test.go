@@ -7,6 +7,7 @@ import (
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
+	"acpshim/internal/dispatch/dispatchtest"
 	"acpshim/internal/wire"
 	"acpshim/translate/repair"
 )
@@ -37,13 +38,14 @@ func shell(os string) adapterOf {
 	}
 }
 
-// newSession is newBench with a session s in the folder /w, and one that was loaded without any.
-func newSession(adapter adapterOf, isOn bool) bench {
+// newSession is newBench with a session s in the folder /w, and a session l that was loaded without
+// a folder.
+func newSession(adapter adapterOf, isOn bool) *dispatchtest.Bench {
 	b := newBench(adapter, isOn)
-	wire.Apply(b.client, nil, []byte(`{"id":"n","method":"session/new","params":{"cwd":"/w"}}`))
-	wire.Apply(b.agent, nil, []byte(`{"id":"n","result":{"sessionId":"s"}}`))
-	wire.Apply(b.client, nil, []byte(`{"id":"l","method":"session/load","params":{"sessionId":"l"}}`))
-	wire.Apply(b.agent, nil, []byte(`{"id":"l","result":{}}`))
+	b.Says(dispatch.Client, `{"id":"n","method":"session/new","params":{"cwd":"/w"}}`)
+	b.Says(dispatch.Agent, `{"id":"n","result":{"sessionId":"s"}}`)
+	b.Says(dispatch.Client, `{"id":"l","method":"session/load","params":{"sessionId":"l"}}`)
+	b.Says(dispatch.Agent, `{"id":"l","result":{}}`)
 	return b
 }
 
@@ -52,12 +54,12 @@ func apply(d *dispatch.Direction, line string) string {
 	return string(out)
 }
 
-// call is a tool call, or its update, in a session.
+// call returns a tool call, or an update of one.
 func call(kind, session, id, members string) string {
 	return fmt.Sprintf(`{"method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":%q,"toolCallId":%q%s}}}`, session, kind, id, members)
 }
 
-// What an edit's input says of a file becomes a diff; other inputs stay as they are.
+// An input that describes an edit becomes a diff. Other inputs stay unchanged.
 func TestDiffsOfInputs(t *testing.T) {
 	for _, test := range []struct{ session, input, want string }{
 		{"s", `{"file_path":"/a","old_string":"1","new_string":"2"}`, `"path":"/a","oldText":"1","newText":"2"`},
@@ -82,16 +84,16 @@ func TestDiffsOfInputs(t *testing.T) {
 		if test.want != "" {
 			want = strings.TrimSuffix(line, "}}}") + `,"content":[{"type":"diff",` + test.want + `}]}}}`
 		}
-		if got := apply(newSession(diffs, true).agent, line); got != want {
+		if got := apply(newSession(diffs, true).Agent, line); got != want {
 			t.Errorf(" got %.300s\nwant %.300s", got, want)
 		}
-		if got := apply(newSession(diffs, false).agent, line); got != line {
+		if got := apply(newSession(diffs, false).Agent, line); got != line {
 			t.Errorf("switched off: got %s", got)
 		}
 	}
 }
 
-// A diff is shown while an edit is open and the agent shows nothing of its own, once.
+// A diff is shown once while an edit is pending, unless the agent has content of its own.
 func TestDiffsWhileAnEditIsOpen(t *testing.T) {
 	const input = `,"rawInput":{"path":"/a","content":"x"}`
 	begin, update := call("tool_call", "s", "c", `,"kind":"edit"`), call("tool_call_update", "s", "c", input)
@@ -115,16 +117,16 @@ func TestDiffsWhileAnEditIsOpen(t *testing.T) {
 	} {
 		b := newSession(diffs, true)
 		for _, line := range test.before {
-			apply(b.agent, line)
+			apply(b.Agent, line)
 		}
-		if got := apply(b.agent, update); (got != update) != test.want || test.want && !strings.Contains(got, `"newText":"x"`) {
+		if got := apply(b.Agent, update); (got != update) != test.want || test.want && !strings.Contains(got, `"newText":"x"`) {
 			t.Errorf("%s: got %s", name, got)
 		}
 	}
 }
 
-// Updates of an edit that has ended pass, until its id is used again.
-func TestAnEditThatHasEndedIsNotAskedAbout(t *testing.T) {
+// Updates of an edit that has ended pass, until its id is reused.
+func TestUpdatesOfAnEndedEditPass(t *testing.T) {
 	var a dispatch.Adapter
 	b := newSession(func(c *conversation.Conversation, isOn repair.IsOn) dispatch.Adapter {
 		a = diffs(c, isOn)
@@ -133,17 +135,17 @@ func TestAnEditThatHasEndedIsNotAskedAbout(t *testing.T) {
 	head := func(id string) dispatch.Care {
 		return a.Cares(dispatch.Agent, wire.Head{SessionUpdate: []byte("tool_call_update"), SessionID: []byte("s"), ToolCallID: []byte(id)}, nil)
 	}
-	apply(b.agent, call("tool_call", "s", "c", `,"kind":"edit"`))
+	apply(b.Agent, call("tool_call", "s", "c", `,"kind":"edit"`))
 	if got := head("c"); got != dispatch.Yes {
 		t.Errorf("of an open edit: %v", got)
 	}
-	apply(b.agent, call("tool_call_update", "s", "c", `,"status":"completed"`))
+	apply(b.Agent, call("tool_call_update", "s", "c", `,"status":"completed"`))
 	if ended, other := head("c"), head("d"); ended != dispatch.No || other != dispatch.No {
 		t.Errorf("of one that has ended: %v, of another call: %v", ended, other)
 	}
 }
 
-// Updates of calls that nothing is added to pass by their heads, however long they are.
+// Long updates that need no change pass by their head.
 func TestUpdatesPassByTheirHeads(t *testing.T) {
 	begin := call("tool_call", "s", "c", `,"kind":"edit"`)
 	for name, test := range map[string]struct {
@@ -161,43 +163,43 @@ func TestUpdatesPassByTheirHeads(t *testing.T) {
 	} {
 		b := newSession(test.adapter, true)
 		for _, line := range test.before {
-			apply(b.agent, line)
+			apply(b.Agent, line)
 		}
 		head := strings.TrimSuffix(call("tool_call_update", test.session, "c", `,"rawOutput":"`), "}}}")
-		if got := b.agent.Inspect([]byte(head), false); got != test.want {
+		if got := b.Agent.Inspect([]byte(head), false); got != test.want {
 			t.Errorf("%s: %v, want %v", name, got, test.want)
 		}
 	}
 }
 
-// An update of a session that is being created may be of a call that was announced elsewhere: it is
-// announced only where the agent announces it there.
+// In a session that is being created, an update is not turned into an announcement, because the
+// call may have been announced elsewhere.
 func TestCallsOfASessionThatIsBeingCreated(t *testing.T) {
 	for _, announced := range []bool{true, false} {
 		b := newBench(toolCalls, true)
-		wire.Apply(b.client, nil, []byte(`{"id":"n","method":"session/new","params":{"cwd":"/w"}}`))
+		wire.Apply(b.Client, nil, []byte(`{"id":"n","method":"session/new","params":{"cwd":"/w"}}`))
 		if announced {
-			apply(b.agent, call("tool_call", "early", "other", ""))
+			apply(b.Agent, call("tool_call", "early", "other", ""))
 		}
 		// the session stands behind the update, so that the line is read
 		line := `{"method":"session/update","params":{"update":{"sessionUpdate":"tool_call_update","toolCallId":"c"},"sessionId":"early"}}`
-		if got := apply(b.agent, line); strings.Contains(got, `"sessionUpdate":"tool_call"`) != announced {
+		if got := apply(b.Agent, line); strings.Contains(got, `"sessionUpdate":"tool_call"`) != announced {
 			t.Errorf("announced in a session that is known: %v, the client gets %s", announced, got)
 		}
 	}
 }
 
-// An update that names no call announces none.
-func TestAnUpdateOfNoCallPasses(t *testing.T) {
+// An update without a call announces none.
+func TestUpdateWithoutCallPasses(t *testing.T) {
 	for _, id := range []string{"", `"toolCallId":7,`, `"toolCallId":null,`} {
 		line := `{"method":"session/update","params":{"sessionId":"s","update":{` + id + `"sessionUpdate":"tool_call_update","status":"completed"}}}`
-		if got := apply(newSession(toolCalls, true).agent, line); got != line {
+		if got := apply(newSession(toolCalls, true).Agent, line); got != line {
 			t.Errorf("%s\nbecame %s", line, got)
 		}
 	}
 }
 
-// The servers of every request that names some get the lists that the schema wants.
+// MCP servers get the required lists in every request.
 func TestServersAreComplete(t *testing.T) {
 	for servers, want := range map[string]string{
 		`[{"command":"a"}]`: `[{"command":"a","args":[],"env":[]}]`,
@@ -216,10 +218,10 @@ func TestServersAreComplete(t *testing.T) {
 			if method == "session/fork" && servers == "null" {
 				want = line // it has those of the session
 			}
-			if got := apply(newBench(mcp, true).client, line); got != want {
+			if got := apply(newBench(mcp, true).Client, line); got != want {
 				t.Errorf(" got %s\nwant %s", got, want)
 			}
-			if got := apply(newBench(mcp, false).client, line); got != line {
+			if got := apply(newBench(mcp, false).Client, line); got != line {
 				t.Errorf("switched off: got %s", got)
 			}
 		}
@@ -227,14 +229,14 @@ func TestServersAreComplete(t *testing.T) {
 	for _, line := range []string{
 		`{"id":1,"method":"initialize","params":{"mcpServers":null}}`, `{"id":1,"method":"session/new","params":7}`, `{"id":1,"method":"x","params":{}}`,
 	} {
-		if got := apply(newBench(mcp, true).client, line); got != line {
+		if got := apply(newBench(mcp, true).Client, line); got != line {
 			t.Errorf("%s became %s", line, got)
 		}
 	}
 }
 
-// Each way to log in gets the members that it has to have, or is left out if it has no id.
-func TestWaysToLogInAreComplete(t *testing.T) {
+// Login methods get the required members. A method without an id is dropped.
+func TestLoginMethodsAreComplete(t *testing.T) {
 	for methods, want := range map[string]string{
 		`[{"id":"a"}, {"id":"b","name":"B"}]`:     `[{"id":"a","name":"a"}, {"id":"b","name":"B"}]`,
 		`[{"id":null,"methodId":"a","name":"A"}]`: `[{"id":"a","methodId":"a","name":"A"}]`,
@@ -253,15 +255,15 @@ func TestWaysToLogInAreComplete(t *testing.T) {
 		}{{true, 1, want}, {true, 2, methods}, {false, 1, methods}} {
 			b := newBench(auth, test.isOn)
 			format := fmt.Sprintf(`{"id":2,"result":{"protocolVersion":%d,"authMethods":%%s}}`, test.version)
-			apply(b.client, `{"id":2,"method":"initialize","params":{"protocolVersion":1}}`)
-			if got := apply(b.agent, fmt.Sprintf(format, methods)); got != fmt.Sprintf(format, test.want) {
+			apply(b.Client, `{"id":2,"method":"initialize","params":{"protocolVersion":1}}`)
+			if got := apply(b.Agent, fmt.Sprintf(format, methods)); got != fmt.Sprintf(format, test.want) {
 				t.Errorf("%+v: got %s", test, got)
 			}
 		}
 	}
 }
 
-// Only a client that offers version 2 with nothing but the members of version 1 is corrected.
+// Only a client that announces version 2 with only the members of version 1 is corrected.
 func TestVersionsOfClients(t *testing.T) {
 	for params, is := range map[string]bool{
 		`{"protocolVersion":2,"clientInfo":{}}`:                   true,
@@ -277,14 +279,14 @@ func TestVersionsOfClients(t *testing.T) {
 			if is && isOn {
 				want = strings.Replace(line, `"protocolVersion":2`, `"protocolVersion":1`, 1)
 			}
-			if got := apply(newBench(version, isOn).client, line); got != want {
+			if got := apply(newBench(version, isOn).Client, line); got != want {
 				t.Errorf(" got %s\nwant %s", got, want)
 			}
 		}
 	}
 }
 
-// A witness keeps the version that the client is known by.
+// A witness records the version of the client.
 type witness struct {
 	dispatch.Base
 	version int
@@ -294,8 +296,8 @@ func (*witness) Name() string { return "witness" }
 
 func (w *witness) Negotiated(r *conversation.Request) { w.version = r.Client.Version }
 
-// To all else a client that was corrected is one of version 1.
-func TestACorrectedClientIsKnownAsOne(t *testing.T) {
+// Other adapters see a corrected client as one of version 1.
+func TestCorrectedClientHasVersion1(t *testing.T) {
 	w := &witness{}
 	c := conversation.New(conversation.Options{})
 	on := func(_, _ conversation.Implementation) bool { return true }
@@ -307,7 +309,7 @@ func TestACorrectedClientIsKnownAsOne(t *testing.T) {
 	}
 }
 
-// A command that is a line is run by the shell of the client's system.
+// A shell line is run by the shell of the client's system.
 func TestShellLines(t *testing.T) {
 	const format = `{"id":1,"method":"terminal/create","params":{%s}}`
 	for members, want := range map[string]string{
@@ -319,20 +321,20 @@ func TestShellLines(t *testing.T) {
 		`"command":7`:                  `"command":7`,
 	} {
 		line := fmt.Sprintf(format, members)
-		if got, want := apply(newBench(shell("linux"), true).agent, line), fmt.Sprintf(format, want); got != want {
+		if got, want := apply(newBench(shell("linux"), true).Agent, line), fmt.Sprintf(format, want); got != want {
 			t.Errorf(" got %s\nwant %s", got, want)
 		}
 		want = strings.NewReplacer(`"sh"`, `"cmd"`, `"-c"`, `"/c"`).Replace(want)
-		if got, want := apply(newBench(shell("windows"), true).agent, line), fmt.Sprintf(format, want); got != want {
+		if got, want := apply(newBench(shell("windows"), true).Agent, line), fmt.Sprintf(format, want); got != want {
 			t.Errorf(" got %s\nwant %s", got, want)
 		}
-		if got := apply(newBench(shell("linux"), false).agent, line); got != line {
+		if got := apply(newBench(shell("linux"), false).Agent, line); got != line {
 			t.Errorf("switched off: got %s", got)
 		}
 	}
 }
 
-// An update of a call that was never announced announces it, as the schema has announcements.
+// An update of an unknown call becomes a valid announcement.
 func TestUpdatesThatAnnounce(t *testing.T) {
 	for members, want := range map[string]string{
 		``:                                     `,"title":"Tool call"`,
@@ -342,41 +344,41 @@ func TestUpdatesThatAnnounce(t *testing.T) {
 		`,"content":null,"locations":null`:     `,"title":"Tool call"`,
 	} {
 		b, update := newSession(toolCalls, true), call("tool_call_update", "s", "c", members)
-		if got, want := apply(b.agent, update), call("tool_call", "s", "c", want); got != want {
+		if got, want := apply(b.Agent, update), call("tool_call", "s", "c", want); got != want {
 			t.Errorf(" got %s\nwant %s", got, want)
 		}
 		for _, line := range []string{update, call("tool_call_update", "x", "c", members)} {
-			if got := apply(b.agent, line); got != line {
+			if got := apply(b.Agent, line); got != line {
 				t.Errorf("known, or of no session: got %s", got)
 			}
 		}
 	}
 }
 
-// Nothing is said of a session that is not kept. One that is loaded again begins anew.
+// In an unknown session nothing is announced. A session that is loaded again starts empty.
 func TestCallsOfASessionThatIsLoadedAgain(t *testing.T) {
 	b := newSession(toolCalls, true)
 	update := call("tool_call_update", "s", "c", "")
-	apply(b.agent, call("tool_call", "s", "c", ""))
-	apply(b.client, `{"id":2,"method":"session/close","params":{"sessionId":"s"}}`)
-	apply(b.agent, `{"id":2,"result":{}}`)
-	if got := apply(b.agent, update); got != update {
+	apply(b.Agent, call("tool_call", "s", "c", ""))
+	apply(b.Client, `{"id":2,"method":"session/close","params":{"sessionId":"s"}}`)
+	apply(b.Agent, `{"id":2,"result":{}}`)
+	if got := apply(b.Agent, update); got != update {
 		t.Errorf("after the end of the session: got %s", got)
 	}
-	apply(b.client, `{"id":3,"method":"session/load","params":{"sessionId":"s"}}`)
-	if got := apply(b.agent, update); !strings.Contains(got, `"sessionUpdate":"tool_call"`) {
+	apply(b.Client, `{"id":3,"method":"session/load","params":{"sessionId":"s"}}`)
+	if got := apply(b.Agent, update); !strings.Contains(got, `"sessionUpdate":"tool_call"`) {
 		t.Errorf("loaded again: got %s", got)
 	}
 }
 
-// A call that is announced before the response that names its session is known.
+// A call that is announced before the response that opens its session is known.
 func TestCallsBeforeTheirSession(t *testing.T) {
 	b := newBench(toolCalls, true)
-	apply(b.client, `{"id":2,"method":"session/new","params":{"cwd":"/w"}}`)
-	apply(b.agent, call("tool_call", "s", "c", ""))
-	apply(b.agent, `{"id":2,"result":{"sessionId":"s"}}`)
+	apply(b.Client, `{"id":2,"method":"session/new","params":{"cwd":"/w"}}`)
+	apply(b.Agent, call("tool_call", "s", "c", ""))
+	apply(b.Agent, `{"id":2,"result":{"sessionId":"s"}}`)
 	update := call("tool_call_update", "s", "c", "")
-	if got := apply(b.agent, update); got != update {
+	if got := apply(b.Agent, update); got != update {
 		t.Errorf("got %s", got)
 	}
 }

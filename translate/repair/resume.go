@@ -6,18 +6,18 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Resume is an adapter that keeps a conversation that an agent replays in a session/resume from the
-// client. What tells a state, such as a plan, the mode or the commands, goes on.
+// Resume is an adapter that drops the conversation that an agent replays during session/resume.
+// Updates that report a state, such as a plan, the mode or the commands, are forwarded.
 //
-//   - Settles: An agent replays the conversation when a session is resumed, although only a load
-//     does so; a client that has kept it shows it twice.
-//   - For: Clients that keep the history of a session themselves.
+//   - Settles: The conversation appears twice after a session is resumed: the agent replays it,
+//     although only session/load does that.
+//   - For: Clients that keep the history of a session themselves. Off by default.
 //   - Keys: repair.resume
 //   - Read: anomalyco/opencode#30756, NousResearch/hermes-agent#32201
 type Resume struct {
 	repair
 	conversation *conversation.Conversation
-	opening      *conversation.Slot[*conversation.Request, bool] // true if it resumes
+	opening      *conversation.Slot[*conversation.Request, bool] // true for session/resume
 }
 
 // NewResume returns a Resume adapter.
@@ -39,8 +39,8 @@ func (a *Resume) Observe(e conversation.Event) {
 	}
 }
 
-// Cares implements dispatch.Adapter. Its answer changes when a request ends, so it is No, not
-// Never.
+// Cares implements dispatch.Adapter. It returns No, not Never, because the result changes when a
+// request ends.
 func (a *Resume) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) dispatch.Care {
 	if r == nil && h.SessionID != nil && !a.replays(string(h.SessionID)) {
 		return dispatch.No
@@ -56,8 +56,8 @@ func (a *Resume) Handle(m *dispatch.Message) {
 	}
 }
 
-// replays reports whether updates of a session are those that a resume replays: it is being
-// resumed, not loaded at the same time, and has no prompt pending.
+// replays reports whether updates of a session are a replay to drop: the session is being resumed,
+// is not loaded at the same time, and has no pending prompt.
 func (a *Resume) replays(session string) (is bool) {
 	a.conversation.Lock()
 	defer a.conversation.Unlock()

@@ -9,41 +9,35 @@ import (
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
+	"acpshim/internal/dispatch/dispatchtest"
 	"acpshim/internal/wire"
 	"acpshim/translate/repair"
 )
 
-// A bench is the two directions around one adapter, after initialize.
-type bench struct{ client, agent *dispatch.Direction }
-
-func newBench(adapter func(*conversation.Conversation, repair.IsOn) dispatch.Adapter, isOn bool) bench {
+// newBench returns two peers with one adapter between them, after initialize.
+func newBench(adapter adapterOf, isOn bool) *dispatchtest.Bench {
 	c := conversation.New(conversation.Options{})
 	a := adapter(c, func(_, _ conversation.Implementation) bool { return isOn })
-	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
-	b := bench{d.FromClient(), d.FromAgent()}
-	b.client.Rewrite(nil, []byte(`{"id":"i","method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}`))
-	b.agent.Rewrite(nil, []byte(`{"id":"i","result":{"protocolVersion":1}}`))
-	return b
+	return dispatchtest.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}}).Negotiate(1)
 }
 
 func resume(c *conversation.Conversation, isOn repair.IsOn) dispatch.Adapter {
 	return repair.NewResume(c, isOn)
 }
 
-// Where the session stands behind the update, the update is read to its end.
+// If the session's id follows the update, the whole update is read.
 func TestAReplayThatNamesItsSessionLast(t *testing.T) {
 	for session, want := range map[string]bool{"a": false, "b": true} {
 		b := newBench(resume, true)
-		wire.Apply(b.client, nil, []byte(`{"id":1,"method":"session/resume","params":{"sessionId":"a"}}`))
+		wire.Apply(b.Client, nil, []byte(`{"id":1,"method":"session/resume","params":{"sessionId":"a"}}`))
 		line := `{"method":"session/update","params":{"update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"x"}},"sessionId":"` + session + `"}}`
-		if got := apply(b.agent, line); (got == line) != want {
+		if got := apply(b.Agent, line); (got == line) != want {
 			t.Errorf("of %s: %q", session, got)
 		}
 	}
 }
 
-// Whatever begins and ends in which order: a chunk is kept from the client if and only if its
-// session is being resumed, not loaded, and has no turn.
+// A chunk is dropped exactly if its session is being resumed, is not being loaded, and has no turn.
 func TestResumeAtRandom(t *testing.T) {
 	for seed := range uint64(100) {
 		random := rand.New(rand.NewPCG(seed, 1))
@@ -53,11 +47,11 @@ func TestResumeAtRandom(t *testing.T) {
 			id, session := random.IntN(5), []string{"a", "b"}[random.IntN(2)]
 			if _, is := pending[id]; is {
 				delete(pending, id)
-				wire.Apply(b.agent, nil, fmt.Appendf(nil, `{"id":%d,%s}`, id, []string{`"result":{}`, `"error":{"code":1}`}[random.IntN(2)]))
+				wire.Apply(b.Agent, nil, fmt.Appendf(nil, `{"id":%d,%s}`, id, []string{`"result":{}`, `"error":{"code":1}`}[random.IntN(2)]))
 			} else {
 				method := []string{"session/resume", "session/load", "session/prompt"}[random.IntN(3)]
 				pending[id] = method + " " + session
-				wire.Apply(b.client, nil, fmt.Appendf(nil, `{"id":%d,"method":%q,"params":{"sessionId":%q}}`, id, method, session))
+				wire.Apply(b.Client, nil, fmt.Appendf(nil, `{"id":%d,"method":%q,"params":{"sessionId":%q}}`, id, method, session))
 			}
 			is := map[string]bool{}
 			for _, p := range pending {
@@ -65,7 +59,7 @@ func TestResumeAtRandom(t *testing.T) {
 			}
 			for _, session := range []string{"a", "b"} {
 				line := fmt.Sprintf(`{"method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":"agent_message_chunk"}}}`, session)
-				out, _ := wire.Apply(b.agent, nil, []byte(line))
+				out, _ := wire.Apply(b.Agent, nil, []byte(line))
 				if isKept, want := len(out) == 0, is["session/resume "+session] && !is["session/load "+session] && !is["session/prompt "+session]; isKept != want {
 					t.Fatalf("seed %d: while %v are pending, %s is kept: %v", seed, pending, line, isKept)
 				}
@@ -74,19 +68,19 @@ func TestResumeAtRandom(t *testing.T) {
 	}
 }
 
-// Only what a resumed session may replay is held.
+// Only updates of a resumed session are held.
 func TestOtherSessionsStreamOn(t *testing.T) {
 	b := newBench(resume, true)
-	b.client.Rewrite(nil, []byte(`{"id":1,"method":"session/resume","params":{"sessionId":"a"}}`))
+	b.Client.Rewrite(nil, []byte(`{"id":1,"method":"session/resume","params":{"sessionId":"a"}}`))
 	for session, want := range map[string]wire.Verdict{"a": wire.Hold, "b": wire.Pass} {
 		head := `{"method":"session/update","params":{"sessionId":"` + session + `","update":{"sessionUpdate":"agent_message_chunk","content":`
-		if got := b.agent.Inspect([]byte(head), false); got != want {
+		if got := b.Agent.Inspect([]byte(head), false); got != want {
 			t.Errorf("%s: %v, want %v", session, got, want)
 		}
 	}
 }
 
-// FuzzNothingToResume: without a resume, or switched off, no byte changes.
+// Without a resume, or if it is off, no byte changes.
 func FuzzNothingToResume(f *testing.F) {
 	f.Add([]byte(`{"id":1,"method":"session/load","params":{"sessionId":"s"}}`), []byte(`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call"}}}`), true)
 	f.Add([]byte(`{"id":1,"method":"session/resume","params":{"sessionId":"s"}}`), []byte(`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call"}}}`), false)
@@ -95,11 +89,7 @@ func FuzzNothingToResume(f *testing.F) {
 			return
 		}
 		b := newBench(resume, isOn)
-		if out, _ := wire.Apply(b.client, nil, request); !bytes.Equal(out, request) {
-			t.Errorf("%q became %q", request, out)
-		}
-		if out, _ := wire.Apply(b.agent, nil, line); !bytes.Equal(out, line) {
-			t.Errorf("%q became %q", line, out)
-		}
+		b.Passes(t, dispatch.Client, string(request))
+		b.Passes(t, dispatch.Agent, string(line))
 	})
 }

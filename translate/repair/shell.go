@@ -8,20 +8,19 @@ import (
 	"acpshim/internal/wire"
 )
 
-// ShellLines is an adapter that has a shell run the lines that an agent gives as a program.
+// ShellLines is an adapter that runs a command with spaces or shell operators in a shell.
 //
-//   - Settles: An agent asks for a terminal with a whole shell line as the command and no args;
-//     the client looks for a program of that name.
+//   - Settles: A command fails because there is no program of that name: the agent sends a whole
+//     shell line as the command, without args.
 //   - For: Kimi.
 //   - Keys: repair.shell_lines
 //   - Read: MoonshotAI/kimi-cli#1517, MoonshotAI/kimi-cli#2113
 type ShellLines struct {
 	repair
-	shell []string // the command that runs a line, such as sh -c
+	shell []string // such as sh -c
 }
 
-// NewShellLines returns a ShellLines adapter for the operating system of the client, by its name in
-// Go.
+// NewShellLines returns a ShellLines adapter. OS is the client's operating system as Go names it.
 func NewShellLines(os string, isOn IsOn) *ShellLines {
 	shell := []string{"sh", "-c"}
 	if os == "windows" {

@@ -6,29 +6,28 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Terminals is an adapter that takes references to terminals out of tool calls if the client cannot
-// have the terminal. Of an update that replaces the content an empty list is left: the agent shows
-// nothing else.
+// Terminals is an adapter that removes references to terminals that the client does not have from
+// tool calls. The content may become an empty list: the agent replaces the content by that.
 //
-//   - Settles: A tool call shows a terminal that the client never made, such as one of an earlier
-//     run; the client loses the whole update.
+//   - Settles: An update of a tool call is lost: it shows a terminal that the client never created,
+//     for example from an earlier run.
 //   - For: Clients without terminals; Zed with Kimi.
 //   - Keys: repair.terminals
 //   - Read: zed-industries/zed#64538, MoonshotAI/kimi-code#3959
 type Terminals struct {
 	repair
-	ids    // of terminals that the client made
+	ids    // of terminals that the client created
 	policy func(client, agent conversation.Implementation) string
-	asked  *conversation.Slot[*conversation.Request, bool] // each terminal/create that the client was sent
+	asked  *conversation.Slot[*conversation.Request, bool] // by each terminal/create that was sent to the client
 }
 
-// Policies of Terminals.
+// Policies of Terminals. Anything else removes nothing.
 const (
-	Unsupported = "unsupported" // for clients that have no terminals
-	Unmade      = "unmade"      // for all
+	Unsupported = "unsupported" // remove for clients without terminals
+	Unmade      = "unmade"      // remove for all clients
 )
 
-// NewTerminals returns a Terminals adapter; policy says for two peers what is taken out.
+// NewTerminals returns a Terminals adapter. Policy returns the policy for two peers.
 func NewTerminals(c *conversation.Conversation, policy func(client, agent conversation.Implementation) string) *Terminals {
 	asked := conversation.NewSlot[*conversation.Request, bool](c)
 	return &Terminals{ids: newIDs(c), policy: policy, asked: asked, repair: newRepair(nil,
@@ -46,7 +45,7 @@ func (a *Terminals) Observe(e conversation.Event) {
 		return
 	}
 	if _, ok := a.asked.Get(e.Request); ok {
-		a.lose(e.Request.Session) // what the client responds was not read
+		a.lose(e.Request.Session) // the response could not be read
 	}
 }
 
@@ -56,8 +55,8 @@ func (a *Terminals) Negotiated(r *conversation.Request) {
 	a.On = r.Agent.Version == 1 && (policy == Unmade || policy == Unsupported && !hasTerminals(r.Client))
 }
 
-// hasTerminals reports whether a client announces terminals, or that it shows those that an agent
-// runs itself, which the agent tells of in _meta.
+// hasTerminals reports whether a client announces terminals, or the extension in _meta by which
+// agents report terminals of their own.
 func hasTerminals(client *conversation.Peer) bool {
 	for _, path := range [][]string{{"terminal"}, {"_meta", "terminal_output"}, {"_meta", "terminal_output_delta"}} {
 		if raw := client.Capability(path...); !wire.IsAbsent(raw) && string(raw) != "false" {
@@ -71,7 +70,7 @@ func hasTerminals(client *conversation.Peer) bool {
 func (a *Terminals) Handle(m *dispatch.Message) {
 	switch {
 	case m.From == dispatch.Client:
-		a.made(m)
+		a.created(m)
 	case m.Method == createTerminal:
 		r := a.conversation.Pending(dispatch.Agent, m.ID)
 		a.conversation.Lock()
@@ -83,8 +82,8 @@ func (a *Terminals) Handle(m *dispatch.Message) {
 	}
 }
 
-// made notes the terminal that a response of the client names.
-func (a *Terminals) made(m *dispatch.Message) {
+// created records the terminal that a response of the client names.
+func (a *Terminals) created(m *dispatch.Message) {
 	if m.Request == nil || m.Request.Method != createTerminal {
 		return
 	}
@@ -107,8 +106,7 @@ func (a *Terminals) Unread(m *dispatch.Message, _ error) {
 	}
 }
 
-// withoutTerminals returns the edits that take out of a tool call what refers to terminals that the
-// client cannot have.
+// withoutTerminals returns the edits that remove unknown terminals from a tool call.
 func (a *Terminals) withoutTerminals(session string, call *wire.Object) []wire.Edit {
 	content := wire.MapElements(call.Raw("content"), func(element []byte) []byte {
 		if o, err := wire.Parse(element); err == nil && a.isUnknown(session, call, o) {
@@ -122,9 +120,9 @@ func (a *Terminals) withoutTerminals(session string, call *wire.Object) []wire.E
 	return call.Set(wire.Setting{Name: "content", Value: content})
 }
 
-// isUnknown reports whether an element of a tool call's content refers to a terminal that the
-// client cannot have. Those that agents run themselves have the id of the call, or the call says in
-// _meta what they are; some agents send them to clients that did not announce them.
+// isUnknown reports whether an element of a tool call's content is a terminal that the client does
+// not have. Agents may run terminals of their own and show them even to clients that did not
+// announce that. Such a terminal has the id of the call, or the call has terminal_info in _meta.
 func (a *Terminals) isUnknown(session string, call, element *wire.Object) bool {
 	kind, _ := element.Text("type")
 	id, ok := element.Text("terminalId")

@@ -6,10 +6,11 @@ import (
 	"acpshim/internal/wire"
 )
 
-// ToolCalls is an adapter that announces tool calls.
+// ToolCalls is an adapter that turns the first update of an unknown tool call into its
+// announcement.
 //
-//   - Settles: An agent updates a tool call that it never announced; the client drops the update,
-//     or shows an error in its place.
+//   - Settles: A tool call is missing, or an error appears instead: the agent updates a call that
+//     it never announced.
 //   - For: Every client and agent.
 //   - Keys: repair.tool_calls
 //   - Read: zed-industries/zed#61667
@@ -27,8 +28,8 @@ func NewToolCalls(c *conversation.Conversation, isOn IsOn) *ToolCalls {
 	}
 }
 
-// Cares implements dispatch.Adapter. Updates of a call that is known are where the megabytes are. A
-// call that is announced is noted by its head, as it may turn out to be too long to be read.
+// Cares implements dispatch.Adapter. Updates of known calls can be large and are not needed.
+// Announced calls are recorded by their head, because the line may turn out to be too long to read.
 func (a *ToolCalls) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) dispatch.Care {
 	if r != nil || h.ToolCallID == nil || h.SessionID == nil {
 		return dispatch.Yes
@@ -67,17 +68,17 @@ func (a *ToolCalls) Handle(m *dispatch.Message) {
 	}
 }
 
-// callOf is the tool call that an update or a permission request shows; nil if there is none.
+// callOf returns the tool call of an update or of a permission request, or nil.
 func callOf(m *dispatch.Message) *wire.Object {
-	if m.Method != permission { // many clients show the call by it
+	if m.Method != permission { // many clients show the call because of the request
 		return m.Params().Open("update")
 	}
 	o, _ := wire.Parse(m.Line, "params", "params.toolCall")
 	return o.Open("params").Open("toolCall")
 }
 
-// announce returns an update of a tool call as one that announces it. Members that are null are
-// left out: in an update they mean no change, in an announcement the schema does not allow them.
+// announce returns an update of a tool call as its announcement. It removes members that are null:
+// in an update they mean no change, but the schema does not allow them in an announcement.
 func announce(line []byte) []byte {
 	for _, name := range []string{"kind", "status", "content", "locations"} {
 		if string(wire.Pointer{"params", "update", name}.Raw(line)) == "null" {
@@ -87,7 +88,7 @@ func announce(line []byte) []byte {
 	o, _ := wire.Parse(line, "params", "params.update")
 	update := o.Open("params").Open("update")
 	settings := []wire.Setting{{Name: "sessionUpdate", Value: []byte(`"tool_call"`)}}
-	if !wire.IsString(update.Raw("title")) { // the schema wants one
+	if !wire.IsString(update.Raw("title")) { // the schema requires one
 		title := update.Raw("kind")
 		if !wire.IsString(title) {
 			title = []byte(`"Tool call"`)

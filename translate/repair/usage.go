@@ -9,11 +9,11 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Usage is an adapter that tells the tokens of a turn where a client looks for them. The size of
-// the context is not known, so no usage_update is made.
+// Usage is an adapter that adds the tokens of a turn in the standard place. It sends no
+// usage_update, because the size of the context is unknown.
 //
-//   - Settles: An agent tells the tokens of a turn in _meta.quota of the prompt's response only; a
-//     client looks for usage.
+//   - Settles: You see no tokens: the agent reports them only in _meta.quota of the prompt's
+//     response, and the client reads usage.
 //   - For: Gemini CLI.
 //   - Keys: repair.usage
 //   - Read: google-gemini/gemini-cli#29389, google-gemini/gemini-cli#23148, cline/cline#14251
@@ -36,8 +36,8 @@ func (*Usage) Handle(m *dispatch.Message) {
 	}
 }
 
-// usageOf returns the usage that _meta.quota tells; nil if it tells none. A command that needs no
-// model tells zeros.
+// usageOf returns the usage from _meta.quota, or nil if there is none. Zeros do not count: commands
+// that need no model report them.
 func usageOf(meta []byte) []byte {
 	input, isInput := count(meta, "input_tokens")
 	output, isOutput := count(meta, "output_tokens")
@@ -47,7 +47,6 @@ func usageOf(meta []byte) []byte {
 	return fmt.Appendf(nil, `{"totalTokens":%d,"inputTokens":%d,"outputTokens":%d}`, input+output, input, output)
 }
 
-// count reads a number of tokens.
 func count(meta []byte, name string) (n int64, ok bool) {
 	raw := wire.Pointer{"quota", "token_count", name}.Raw(meta)
 	n, err := strconv.ParseInt(string(raw), 10, 64)

@@ -6,10 +6,10 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Version is an adapter that corrects the version in a client's initialize.
+// Version is an adapter that corrects the version of a client's initialize.
 //
-//   - Settles: A client names version 2 of the protocol and speaks version 1; an agent that knows
-//     version 2 refuses its messages.
+//   - Settles: The agent rejects the client's messages: the client announces version 2 of the
+//     protocol but speaks version 1.
 //   - For: buzz.
 //   - Keys: repair.version
 //   - Read: block/buzz#4728, block/buzz#7384
@@ -18,11 +18,11 @@ type Version struct{ repair }
 // NewVersion returns a Version adapter.
 func NewVersion(isOn IsOn) *Version { return &Version{newRepair(isOn)} }
 
-// Corrects implements dispatch.Corrector: to all others the client is one of version 1.
+// Corrects implements dispatch.Corrector: other adapters see a client of version 1.
 func (*Version) Corrects(from dispatch.Side) bool { return from == dispatch.Client }
 
-// Handle implements dispatch.Adapter. The request to initialize is given to every adapter. One that
-// has the members of both versions may be meant for both.
+// Handle implements dispatch.Adapter. Every adapter gets initialize. A client with members of both
+// versions may speak both, so its initialize stays as it is.
 func (a *Version) Handle(m *dispatch.Message) {
 	params := m.Params()
 	if m.From != dispatch.Client || m.Method != "initialize" || wire.ID(params.Raw("protocolVersion")) != "2" {

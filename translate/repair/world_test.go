@@ -15,7 +15,7 @@ import (
 )
 
 // A world is an agent with two sessions that asks for permission and calls tools in any order, and
-// a client that answers late, twice or never, and cancels.
+// a client that responds late, twice or never, and cancels.
 type world struct {
 	t                     *testing.T
 	r                     *rand.Rand
@@ -32,7 +32,6 @@ type world struct {
 
 type object = map[string]any
 
-// same is a path that both peers spell alike.
 func same(path string) string { return path }
 
 func (w *world) fail(format string, args ...any) {
@@ -75,7 +74,7 @@ func (w *world) pass(d *dispatch.Direction, who string, line []byte) (out []obje
 	return out
 }
 
-// client has the client send a message. The agent gets no answer that it does not wait for.
+// client sends a message of the client. The agent gets only responses that it waits for.
 func (w *world) client(m object) {
 	m["jsonrpc"] = "2.0"
 	line, _ := json.Marshal(m)
@@ -124,7 +123,7 @@ func (w *world) ended(m object) {
 	}
 }
 
-// update has the client read an update: of a call that it knows, or one that announces it.
+// update handles an update for the client.
 func (w *world) update(update object) {
 	id, _ := update["toolCallId"].(string)
 	switch update["sessionUpdate"] {
@@ -187,9 +186,9 @@ func (w *world) step() {
 	}
 }
 
-// Whatever happens, the agent gets one answer to each question, and at once after a cancel; the
-// prompt that ran then ends as cancelled, and no other; and the client hears of each call before
-// its updates, once.
+// The agent gets one response to each permission request, at once after a cancel. The running
+// prompt then ends as cancelled, and no other one. The client gets one announcement of each call,
+// before its updates.
 func TestWorldIsRepaired(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long: not with -short")

@@ -1,14 +1,16 @@
 package shape
 
 import (
+	"bytes"
+
 	"acpshim/internal/wire"
 )
 
-// configOptions returns a list of configuration options as strict readers take it, flat where
-// groups are flattened; nil if it is so.
+// configOptions returns corrected configuration options, or nil if they are correct. With Flatten,
+// they have no groups.
 //
-// Old versions of JetBrains' Kotlin SDK (0.13.1) write the options of a select as an object, with
-// the list in "options" or "groups".
+// JetBrains' Kotlin SDK 0.13.1 writes the options of a select as an object, with the list in
+// "options" or "groups".
 func configOptions(list []byte, s Settings) []byte {
 	return wire.MapElements(list, func(raw []byte) []byte {
 		if s.Results {
@@ -40,7 +42,7 @@ func configOptions(list []byte, s Settings) []byte {
 	})
 }
 
-// completeValue returns a value that can be chosen, or a group of them, with a name each.
+// completeValue returns a value, or a group of values, with all required members.
 func completeValue(raw []byte) []byte {
 	o, err := wire.Parse(raw)
 	if err != nil {
@@ -56,17 +58,12 @@ func completeValue(raw []byte) []byte {
 	return wire.Splice(nil, raw, o.Set(settings...)...)
 }
 
-// flatten returns a list of groups as one of values that are named after their group, too; nil if
-// it is none.
+// flatten returns a list of values without groups. Their names get the name of the group. It
+// returns nil if there are no groups.
 func flatten(values []byte) []byte {
 	groups, _ := wire.Elements(values)
-	flat, isGrouped := []byte{'['}, false
-	add := func(raw []byte) {
-		if len(flat) > 1 {
-			flat = append(flat, ',')
-		}
-		flat = append(flat, raw...)
-	}
+	var flat [][]byte
+	isGrouped := false
 	for _, raw := range groups {
 		g, err := wire.Parse(raw)
 		if err != nil {
@@ -74,22 +71,22 @@ func flatten(values []byte) []byte {
 		}
 		inner, isGroup := wire.Elements(g.Raw("options"))
 		if !isGroup {
-			add(raw)
+			flat = append(flat, raw)
 			continue
 		}
 		isGrouped = true
 		name, _ := g.Text("name")
 		for _, v := range inner {
-			add(named(v, name))
+			flat = append(flat, named(v, name))
 		}
 	}
 	if !isGrouped {
 		return nil
 	}
-	return append(flat, ']')
+	return append(append([]byte{'['}, bytes.Join(flat, []byte{','})...), ']')
 }
 
-// named returns a value with its group's name before its own.
+// named returns a value with its group's name before its own name.
 func named(raw []byte, group string) []byte {
 	o, err := wire.Parse(raw)
 	name, _ := o.Text("name")
@@ -99,8 +96,8 @@ func named(raw []byte, group string) []byte {
 	return wire.Splice(nil, raw, o.Set(wire.Setting{Name: "name", Value: wire.Quote(nil, group+" / "+name)})...)
 }
 
-// chosen returns a list of configuration options with another value of one of them; nil if that is
-// not among them.
+// chosen returns configuration options with a new value of one of them, or nil if there is no such
+// option.
 func chosen(list []byte, id string, to []byte) []byte {
 	return wire.MapElements(list, func(raw []byte) []byte {
 		o, _ := wire.Parse(raw)
@@ -111,7 +108,7 @@ func chosen(list []byte, id string, to []byte) []byte {
 	})
 }
 
-// or is the first of two that is not nil.
+// or returns the first of two that is not nil.
 func or(a, b []byte) []byte {
 	if a != nil {
 		return a

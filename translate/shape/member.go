@@ -8,14 +8,14 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A member is one that version 1 of the protocol requires of an object, or wants to be of a type.
+// A member is a member that version 1 of the protocol requires, or whose type it restricts.
 type member struct {
 	name string
-	is   func(raw []byte) bool            // what a strict reader takes; raw is nil if it is absent
-	from func(object *wire.Object) []byte // what it is completed from; nil: that is not known
+	is   func(raw []byte) bool            // reports whether a strict client accepts it; raw is nil if it is absent
+	from func(object *wire.Object) []byte // returns a correct value, or nil
 }
 
-// The members that are completed, by the objects that have them.
+// The members that are corrected, by the objects that have them.
 var (
 	permissionOption = []member{
 		{"name", wire.IsString, text("optionId")},
@@ -44,8 +44,7 @@ var (
 	}
 )
 
-// complete returns an object with the members that it lacks and that can be completed; as it is if
-// there are none.
+// complete returns an object with corrected members.
 func complete(raw []byte, members []member) []byte {
 	object, err := wire.Parse(raw)
 	if err != nil {
@@ -58,7 +57,7 @@ func complete(raw []byte, members []member) []byte {
 	return wire.Splice(nil, raw, object.Set(settings...)...)
 }
 
-// missing are the members that an object lacks and that can be completed.
+// missing returns the members of an object that have to be set.
 func missing(object *wire.Object, members []member) (settings []wire.Setting) {
 	for _, m := range members {
 		if m.is(object.Raw(m.name)) {
@@ -71,12 +70,12 @@ func missing(object *wire.Object, members []member) (settings []wire.Setting) {
 	return settings
 }
 
-// elements returns a list with each object complete; nil if they are.
+// elements returns a list with corrected objects, or nil if they are correct.
 func elements(list []byte, members []member) []byte {
 	return wire.MapElements(list, func(raw []byte) []byte { return complete(raw, members) })
 }
 
-// text completes a member from the first of others that is a string.
+// text takes the value of a member from the first of these members that is a string.
 func text(names ...string) func(*wire.Object) []byte {
 	return func(object *wire.Object) []byte {
 		for _, name := range names {
@@ -88,7 +87,7 @@ func text(names ...string) func(*wire.Object) []byte {
 	}
 }
 
-// date completes a member from one that is a time in seconds or milliseconds since 1970.
+// date converts a member from seconds or milliseconds since 1970.
 func date(name string) func(*wire.Object) []byte {
 	return func(object *wire.Object) []byte {
 		n, err := strconv.ParseFloat(string(object.Raw(name)), 64)

@@ -8,16 +8,16 @@ import (
 	"acpshim/internal/wire"
 )
 
-// kinds are the kinds that a permission option may have.
+// kinds are the kinds of permission options.
 var kinds = []string{"allow_once", "allow_always", "reject_once", "reject_always"}
 
-// permissionOptions returns the options of a permission request with a kind of the protocol each;
-// nil if they have one, or if none can be given safely.
+// permissionOptions returns the options of a permission request with valid kinds. It returns nil if
+// they are valid, or if no safe kind is known.
 //
-// A kind says how a client shows an option, and which one it chooses by itself where it is told to
-// allow or to reject everything. So a word that does not say that it allows never becomes consent.
-// An option whose word does not say that it rejects, either, might be an approval: it stands after
-// all others then, with the kind of one that rejects. If none does, the request stays as it is.
+// Clients use the kind to show an option, and to choose one on their own if they allow or reject
+// everything. So an option gets a kind that allows only if its own kind says that it allows. An
+// option whose own kind is unclear might be an approval. It gets the kind of an option that
+// rejects, and moves to the end of the list. If no option rejects, the request stays as it is.
 func permissionOptions(options []byte) []byte {
 	all, _ := wire.Elements(options)
 	var clear, unclear [][]byte
@@ -50,7 +50,7 @@ func permissionOptions(options []byte) []byte {
 	return append(append([]byte{'['}, bytes.Join(clear, []byte{','})...), ']')
 }
 
-// withKind returns an option with a kind, and with a name.
+// withKind returns an option with a kind and a name.
 func withKind(raw []byte, kind string) []byte {
 	raw = complete(raw, permissionOption)
 	o, _ := wire.Parse(raw)
@@ -60,7 +60,7 @@ func withKind(raw []byte, kind string) []byte {
 	return wire.Splice(nil, raw, o.Set(wire.Setting{Name: "kind", Value: wire.Quote(nil, kind)})...)
 }
 
-// kindOf is the kind of the protocol that an option's own kind means; "" if that is not plain.
+// kindOf returns the valid kind for an option's own kind, or "" if that is unclear.
 func kindOf(option *wire.Object) string {
 	word, _ := option.Text("kind")
 	lower := strings.ToLower(word)
@@ -79,12 +79,12 @@ func kindOf(option *wire.Object) string {
 	return ""
 }
 
-// denies reports whether a word that begins with "allow" might say the opposite.
+// denies reports whether a word that begins with "allow" may mean the opposite.
 func denies(word string) bool {
 	return slices.ContainsFunc([]string{"never", "no", "deny", "reject", "dis"}, func(w string) bool { return strings.Contains(word, w) })
 }
 
-// lasts reports whether a word says that consent lasts.
+// lasts reports whether a word means that consent lasts.
 func lasts(word string) bool {
 	return slices.ContainsFunc([]string{"always", "persist", "permanent", "forever", "session", "all_"}, func(w string) bool { return strings.Contains(word, w) })
 }

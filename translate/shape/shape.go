@@ -1,6 +1,5 @@
-// Package shape has the adapter that completes and respells what an agent sends so that a strict
-// reader of version 1 takes it. It goes by a table of the members that the protocol requires: see
-// member.go.
+// Package shape has the adapter that corrects messages of the agent for clients that read version 1
+// strictly. It has a table of the members that the protocol requires: see member.go.
 package shape
 
 import (
@@ -11,20 +10,20 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Settings are what is done for two peers. The zero value does nothing.
+// Settings say what is corrected for two peers. The zero value corrects nothing.
 type Settings struct {
 	Kinds     bool // permission options get one of the four kinds
-	Results   bool // results and updates get the members that the protocol requires
-	SessionID bool // results of load and resume name their session
-	Flatten   bool // values that stand in groups are told in one list
+	Results   bool // results and updates get the required members
+	SessionID bool // results of load and resume get their session's id
+	Flatten   bool // groups of values become one list
 }
 
-// An Adapter completes messages of the agent. It stands after permission rules, which see the
-// agent's own kinds, and before all that reads choices.
+// An Adapter corrects messages of the agent. It stands after permission rules, which see the
+// agent's own kinds, and before all adapters that read choices.
 //
-//   - Settles: An agent leaves out what the protocol requires, or spells it otherwise: results that
-//     are null, kinds of permission options, names, dates, lists of options. A strict reader
-//     refuses the whole message.
+//   - Settles: A message is missing or a session fails: the agent leaves out required members or
+//     writes them differently, and a strict client rejects the whole message. Examples are results
+//     that are null, kinds of permission options, names, dates, and lists of options.
 //   - For: Every client and agent. Results of session/load with a sessionId: Agent of Empires.
 //     Values without groups: bb.
 //   - Keys: repair.option_kinds, repair.results, repair.session_id, choices.groups
@@ -37,21 +36,21 @@ type Adapter struct {
 	known        *conversation.Slot[*conversation.Session, state]
 }
 
-// A choice is what a session/set_config_option asks for.
+// A choice is the option that a session/set_config_option sets.
 type choice struct {
 	id    string
 	value []byte // raw
 }
 
-// A state is what the agent told last of a session. Its bytes are never written to.
+// A state is what the agent last reported of a session. Its bytes are never written to.
 type state struct {
-	options    []byte // nil: none
-	used, size []byte // numbers of tokens; nil: none
+	options    []byte // nil if unknown
+	used, size []byte // numbers of tokens; nil if unknown
 }
 
 const setOption = "session/set_config_option"
 
-// opens are the requests whose results tell what can be chosen.
+// opens are the requests whose results have options.
 var opens = []string{"session/new", "session/fork", "session/load", "session/resume"}
 
 // New returns an Adapter. Settings returns those for two peers.
@@ -101,7 +100,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 
 const whyCompleted = "the message lacked members that the protocol requires (repair.results)"
 
-// ask notes what a client chooses, for the response.
+// ask records what a client sets, for the response.
 func (a *Adapter) ask(m *dispatch.Message) {
 	r := a.conversation.Pending(dispatch.Client, m.ID)
 	id, _ := m.Params().Text("configId")
@@ -114,7 +113,7 @@ func (a *Adapter) ask(m *dispatch.Message) {
 	a.asked.Put(r, choice{id, value}, len(id)+len(value))
 }
 
-// response completes the result of a request.
+// response corrects the result of a request.
 func (a *Adapter) response(m *dispatch.Message, on Settings) {
 	raw := m.Object.Raw("result")
 	result := raw
@@ -132,22 +131,17 @@ func (a *Adapter) response(m *dispatch.Message, on Settings) {
 	}
 }
 
-// missing are the members that a result is to have.
+// missing returns the members that a result needs.
 func (a *Adapter) missing(m *dispatch.Message, result *wire.Object, on Settings) (settings []wire.Setting) {
 	r := m.Request
-	set := func(name string, value []byte) {
-		if value != nil {
-			settings = append(settings, wire.Setting{Name: name, Value: value})
-		}
-	}
 	if on.SessionID && r.Opens() && !wire.IsString(result.Raw("sessionId")) {
-		set("sessionId", wire.Quote(nil, r.Session))
+		settings = with(settings, "sessionId", wire.Quote(nil, r.Session))
 	}
 	if on.Results && r.Method == "session/list" {
-		set("sessions", elements(result.Raw("sessions"), session))
+		settings = with(settings, "sessions", elements(result.Raw("sessions"), session))
 	}
 	if on.Results && r.Prompts() && !wire.IsString(result.Raw("stopReason")) {
-		set("stopReason", a.stopReason(r))
+		settings = with(settings, "stopReason", a.stopReason(r))
 	}
 	if r.Creates() || r.Opens() || r.Method == setOption {
 		session := r.Session
@@ -156,14 +150,22 @@ func (a *Adapter) missing(m *dispatch.Message, result *wire.Object, on Settings)
 		}
 		modes, _ := wire.Parse(result.Raw("modes"))
 		if list := elements(modes.Raw("availableModes"), mode); on.Results && list != nil {
-			set("modes", wire.Splice(nil, result.Raw("modes"), modes.Set(wire.Setting{Name: "availableModes", Value: list})...))
+			settings = with(settings, "modes", wire.Splice(nil, result.Raw("modes"), modes.Set(wire.Setting{Name: "availableModes", Value: list})...))
 		}
-		set("configOptions", a.options(result.Raw("configOptions"), session, r, on))
+		settings = with(settings, "configOptions", a.options(result.Raw("configOptions"), session, r, on))
 	}
 	return settings
 }
 
-// stopReason is why a turn has ended whose end the agent has told without a reason.
+// with adds a member to settings, unless its value is nil.
+func with(settings []wire.Setting, name string, value []byte) []wire.Setting {
+	if value == nil {
+		return settings
+	}
+	return append(settings, wire.Setting{Name: name, Value: value})
+}
+
+// stopReason returns a stop reason for a turn that the agent has ended without one.
 func (a *Adapter) stopReason(r *conversation.Request) []byte {
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
@@ -173,9 +175,9 @@ func (a *Adapter) stopReason(r *conversation.Request) []byte {
 	return []byte(`"end_turn"`)
 }
 
-// options notes the configuration options of a session, and returns them as the client is to get
-// them; nil: as they are. Those that a set_config_option leaves out are the last ones, with the new
-// value. R is the request that tells them; nil if it is an update.
+// options records the configuration options of a session, and returns the corrected ones, or nil if
+// they are correct. If the response to a set_config_option has no options, it returns the last ones
+// with the new value. R is the request; nil for an update.
 func (a *Adapter) options(list []byte, session string, r *conversation.Request, on Settings) []byte {
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
@@ -198,7 +200,7 @@ func (a *Adapter) options(list []byte, session string, r *conversation.Request, 
 	return made
 }
 
-// keep keeps what the agent told of a session. The lock is held.
+// keep stores the state of a session. The lock is held.
 func (a *Adapter) keep(s *conversation.Session, k state) {
 	a.known.Put(s, k, len(k.options)+len(k.used)+len(k.size))
 }
@@ -207,18 +209,13 @@ func (a *Adapter) keep(s *conversation.Session, k state) {
 func (a *Adapter) update(m *dispatch.Message, on Settings) {
 	u := m.Params().Open("update")
 	var settings []wire.Setting
-	set := func(name string, value []byte) {
-		if value != nil {
-			settings = append(settings, wire.Setting{Name: name, Value: value})
-		}
-	}
 	m.Because(whyCompleted)
 	switch {
 	case m.Update == "config_option_update":
-		set("configOptions", a.options(u.Raw("configOptions"), m.Session, nil, on))
+		settings = with(settings, "configOptions", a.options(u.Raw("configOptions"), m.Session, nil, on))
 	case !on.Results:
 	case m.Update == "available_commands_update":
-		set("availableCommands", elements(u.Raw("availableCommands"), command))
+		settings = with(settings, "availableCommands", elements(u.Raw("availableCommands"), command))
 	case m.Update == "current_mode_update":
 		settings = missing(u, currentMode)
 	case m.Update == "usage_update":
@@ -227,8 +224,8 @@ func (a *Adapter) update(m *dispatch.Message, on Settings) {
 	m.Edit(u.Set(settings...)...)
 }
 
-// usage notes the numbers of tokens that an agent tells, and returns those that it leaves out: the
-// last ones. If it tells nothing else, the update is dropped.
+// usage records the numbers of tokens, and returns the missing members with the last numbers. It
+// drops an update without tokens and cost.
 func (a *Adapter) usage(m *dispatch.Message, u *wire.Object) []wire.Setting {
 	a.conversation.Lock()
 	defer a.conversation.Unlock()

@@ -44,8 +44,8 @@ func TestKindsOfPermissionOptions(t *testing.T) {
 	}
 }
 
-// Whatever the options are, each has one of the four kinds then, its id, and no word that does not
-// begin with "allow" becomes consent. What has such kinds and names stays as it is.
+// The options get valid kinds and keep their ids. A word that does not begin with "allow" never
+// becomes consent. Options with valid kinds and names do not change.
 func FuzzPermissionOptions(f *testing.F) {
 	f.Add([]byte(`[{"optionId":"f","name":"Forever","kind":"Forever"},{"optionId":"y","kind":"allow"}]`))
 	f.Add([]byte(`[{"optionId":"f","name":"F","kind":"reject_once"}, 1, {"kind":null}]`))
@@ -95,8 +95,8 @@ func FuzzPermissionOptions(f *testing.F) {
 	})
 }
 
-// What has all that the protocol requires is not touched, whatever else it has.
-func TestWhatIsCompleteStays(t *testing.T) {
+// Messages with all required members do not change.
+func TestCompleteMessagesStay(t *testing.T) {
 	all := Settings{Kinds: true, Results: true, SessionID: true, Flatten: true}
 	for name, got := range map[string][]byte{
 		"sessions": elements([]byte(`[ {"sessionId":"a","cwd":"/","id":1,"updatedAt":"yesterday"}, {"sessionId":"b","cwd":"/","updatedAt":null} ]`), session),
@@ -110,7 +110,7 @@ func TestWhatIsCompleteStays(t *testing.T) {
 	}
 }
 
-// Numbers that are no dates of our time stay as they are.
+// Numbers that are not dates of our time stay unchanged.
 func TestDates(t *testing.T) {
 	for raw, want := range map[string]string{
 		`1790000000`: `"2026-09-21T14:13:20.000Z"`, `1790000000123`: `"2026-09-21T14:13:20.123Z"`, `1790000000.5`: `"2026-09-21T14:13:20.500Z"`,

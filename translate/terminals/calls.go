@@ -14,23 +14,23 @@ import (
 
 // A call is a tool call that shows terminals.
 type call struct {
-	content []byte      // the list, with the terminals
-	shows   []*terminal // those that are in it
-	isStale bool        // there is more of one of them than the client was sent
+	content []byte      // the list that the agent sent
+	shows   []*terminal // the terminals in content
+	isStale bool        // the client does not have all of their output
 }
 
-// Bounds on what is shown.
+// Limits.
 const (
-	maxContent = 64 << 10 // bytes; a longer list is shown as it was when it came
+	maxContent = 64 << 10 // bytes of content; a call with more gets the output only once
 	maxShown   = 32 << 10 // bytes of a terminal
 	maxCommand = 1 << 10  // bytes of its command
 )
 
-// interval is the time between two updates for what the terminals of a session print.
+// interval is the shortest time between two updates for a session's output.
 const interval = 250 * time.Millisecond
 
-// show has the client shown the terminals of a tool call. An update of a call without content gets
-// what has been printed since the last one.
+// show replaces the terminals in a tool call by their output. An update without content gets the
+// output, too, if there is more than the client has.
 func (a *Adapter) show(m *dispatch.Message, update *wire.Object) {
 	id, ok := update.Text("toolCallId")
 	if !ok {
@@ -42,23 +42,8 @@ func (a *Adapter) show(m *dispatch.Message, update *wire.Object) {
 	}
 }
 
-// showAsked is show for the tool call of a permission request.
-func (a *Adapter) showAsked(m *dispatch.Message) {
-	raw := m.Params().Raw("toolCall")
-	update, err := wire.Parse(raw)
-	id, ok := update.Text("toolCallId")
-	if err != nil || !ok {
-		return
-	}
-	if content := a.contentOf(m, id, update.Raw("content")); content != nil {
-		raw = wire.Splice(nil, raw, update.Set(wire.Setting{Name: "content", Value: content})...)
-		m.Because("the client has no terminals, so it gets the command's output as text")
-		m.Edit(m.Params().Set(wire.Setting{Name: "toolCall", Value: raw})...)
-	}
-}
-
-// contentOf returns the content that an update of a call gets, nil if it stays as it is, and notes
-// which terminals it shows.
+// contentOf returns the new content of a call, or nil if it stays as it is. It records which
+// terminals the call shows.
 func (a *Adapter) contentOf(m *dispatch.Message, id string, raw []byte) []byte {
 	a.opts.Conversation.Lock()
 	defer a.opts.Conversation.Unlock()
@@ -79,12 +64,12 @@ func (a *Adapter) contentOf(m *dispatch.Message, id string, raw []byte) []byte {
 	}
 	c.isStale = !isAll
 	a.follow(s, id, c)
-	s.relax()
+	s.unschedule()
 	return content
 }
 
-// render returns the content of a call with what its terminals print, nil if there are none, and
-// whether there was room for all of that.
+// render returns the content of a call with the output of its terminals, or nil if there are none.
+// It also reports whether there was room for all output.
 func (s *session) render(c *call, prefix string, room int) (content []byte, isAll bool) {
 	c.shows, isAll = nil, true
 	spans, err := wire.Batch(c.content)
@@ -106,7 +91,7 @@ func (s *session) render(c *call, prefix string, room int) (content []byte, isAl
 		text := "The output of this terminal is not kept any more."
 		switch t := s.terminal(id); {
 		case t == nil:
-		case slices.Contains(c.shows, t): // once is enough
+		case slices.Contains(c.shows, t):
 			text = "The output of this terminal is shown above."
 		default:
 			c.shows = append(c.shows, t)
@@ -134,8 +119,8 @@ func textBlock(text string, meta []byte) []byte {
 	return append(b, '}')
 }
 
-// follow keeps a call of which there is, or will be, more to show than was shown now, and drops
-// any other one. The lock is held.
+// follow keeps a call that has, or may get, output that the client does not have. It drops any
+// other call. The lock is held.
 func (a *Adapter) follow(s *session, id string, c *call) {
 	runs := slices.ContainsFunc(c.shows, func(t *terminal) bool { return t.exit == nil })
 	switch kept := s.calls[id] == c; {
@@ -148,7 +133,7 @@ func (a *Adapter) follow(s *session, id string, c *call) {
 	}
 }
 
-// drop shows no more of a call. The lock is held.
+// drop stops following a call. The lock is held.
 func (a *Adapter) drop(s *session, id string) {
 	if c := s.calls[id]; c != nil {
 		delete(s.calls, id)
@@ -156,17 +141,11 @@ func (a *Adapter) drop(s *session, id string) {
 	}
 }
 
-// size is about what a call takes, in bytes.
+// size returns about how many bytes a call takes.
 func (c *call) size(id string) int { return 128 + len(id) + len(c.content) }
 
-// grown has the client shown what a terminal has printed, in a moment.
-func (a *Adapter) grown(t *terminal) {
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
-	a.grow(t)
-}
-
-// grow is grown with the lock held.
+// grow marks the calls that show a terminal as stale, because it has printed more. The lock is
+// held.
 func (a *Adapter) grow(t *terminal) {
 	s, ok := a.sessions.Get(t.session)
 	if !ok {
@@ -180,7 +159,7 @@ func (a *Adapter) grow(t *terminal) {
 	}
 }
 
-// schedule has the stale calls of a session shown in a moment. The lock is held.
+// schedule sends the stale calls of a session after interval. The lock is held.
 func (a *Adapter) schedule(s *session) {
 	if s.due == nil {
 		s.due = time.AfterFunc(interval, func() {
@@ -189,8 +168,8 @@ func (a *Adapter) schedule(s *session) {
 	}
 }
 
-// relax undoes schedule if no call is stale any more. The lock is held.
-func (s *session) relax() {
+// unschedule stops the timer if no call is stale any more. The lock is held.
+func (s *session) unschedule() {
 	if s.due == nil {
 		return
 	}
@@ -204,12 +183,12 @@ func (s *session) relax() {
 	}
 }
 
-// updates returns updates of the stale calls of a session, as many as there is room for: the others
-// follow.
+// updates returns updates of a session's stale calls. If there is no room for all, the others
+// follow later.
 func (a *Adapter) updates(s *session) (lines []byte) {
 	a.opts.Conversation.Lock()
 	defer a.opts.Conversation.Unlock()
-	s.due = nil // what is printed from now on is shown by the next ones
+	s.due = nil // later output starts a new timer
 	if s.of.Evicted {
 		return nil
 	}
@@ -222,8 +201,7 @@ func (a *Adapter) updates(s *session) (lines []byte) {
 			a.schedule(s)
 			break
 		}
-		update := wire.Quote([]byte(`{"sessionUpdate":"tool_call_update","toolCallId":`), id)
-		update = append(append(append(update, `,"content":`...), content...), '}')
+		update := fmt.Appendf(nil, `{"sessionUpdate":"tool_call_update","toolCallId":%s,"content":%s}`, wire.Quote(nil, id), content)
 		lines = append(lines, wire.SessionUpdate(s.of.ID, update)...)
 		c.isStale = false
 		a.follow(s, id, c)
@@ -231,8 +209,7 @@ func (a *Adapter) updates(s *session) (lines []byte) {
 	return lines
 }
 
-// render returns what is shown of a terminal: markdown, as clients take the text of a tool call for
-// that. The lock is held.
+// render returns the text of a terminal, in markdown. The lock is held.
 func (t *terminal) render() string {
 	if t.process == nil {
 		return t.text
@@ -242,11 +219,7 @@ func (t *terminal) render() string {
 	if truncated {
 		head += "[the beginning is left out]\n"
 	}
-	if text != "" && !strings.HasSuffix(text, "\n") {
-		text += "\n"
-	}
-	fence := console.Fence(head, text)
-	shown := fence + "console\n" + head + text + fence
+	shown := console.Block("console", head+text)
 	switch e := t.exit; {
 	case e == nil:
 	case e.Signal != "":
@@ -257,7 +230,7 @@ func (t *terminal) render() string {
 	return shown
 }
 
-// commandLine is the beginning of a command, on one line, as a person would write it.
+// commandLine returns the beginning of a command as one shell line.
 func commandLine(c Command) string {
 	words := append([]string{c.Name}, c.Args...)
 	for i, w := range words {

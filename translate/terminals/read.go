@@ -38,7 +38,7 @@ func read(m *dispatch.Message) (c Command, _ *refusal) {
 	return c, nil
 }
 
-// list reads a list, which may be missing.
+// list reads a list, which may be absent.
 func list(raw []byte, read func([]byte) (string, bool)) (texts []string, ok bool) {
 	if wire.IsAbsent(raw) {
 		return nil, true

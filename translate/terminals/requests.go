@@ -15,7 +15,6 @@ type refusal struct {
 	message string
 }
 
-// Codes of JSON-RPC.
 const (
 	invalidParams = -32602
 	internalError = -32603
@@ -25,14 +24,14 @@ func refuse(code int, format string, args ...any) *refusal {
 	return &refusal{code, fmt.Sprintf(format, args...)}
 }
 
-// request responds to a request about terminals, now or when there is something to say.
+// request responds to a request, now or when its command has started or ended.
 func (a *Adapter) request(m *dispatch.Message) {
 	var result []byte
 	var refused *refusal
 	if m.Method == create {
 		refused = a.create(m)
 	} else {
-		result, refused = a.about(m)
+		result, refused = a.requestTerminal(m)
 	}
 	switch {
 	case refused != nil:
@@ -42,8 +41,9 @@ func (a *Adapter) request(m *dispatch.Message) {
 	}
 }
 
-// about is request for one that names a terminal. Both results are nil if it waits.
-func (a *Adapter) about(m *dispatch.Message) (result []byte, _ *refusal) {
+// requestTerminal handles a request that names a terminal. Both results are nil if the response
+// comes later.
+func (a *Adapter) requestTerminal(m *dispatch.Message) (result []byte, _ *refusal) {
 	id, _ := m.Params().Text("terminalId")
 	a.opts.Conversation.Lock()
 	t := a.find(m.Session).terminal(id)
@@ -72,7 +72,7 @@ func (a *Adapter) about(m *dispatch.Message) (result []byte, _ *refusal) {
 	return result, nil
 }
 
-// terminal returns the terminal of that id, or nil.
+// terminal returns the terminal with an id, or nil.
 func (s *session) terminal(id string) *terminal {
 	if s != nil {
 		for _, t := range s.terminals {
@@ -84,13 +84,13 @@ func (s *session) terminal(id string) *terminal {
 	return nil
 }
 
-// room is how many bytes that were printed may still be told of the line of a message.
+// room returns how many bytes of output may still be sent with the line of a message.
 func (a *Adapter) room(m *dispatch.Message) int {
 	return growth*max(m.Size, len(m.Line)) + maxMade - a.Made(dispatch.Agent)
 }
 
-// output is the result of terminal/output, with the end of the output if there is no room for more.
-// The lock is held.
+// output returns the result of terminal/output, with at most the last room bytes of the output. The
+// lock is held.
 func (t *terminal) output(room int) []byte {
 	text, truncated := t.process.Output(max(0, min(t.limit, room)))
 	b := wire.Quote([]byte(`{"output":`), text)
@@ -101,7 +101,7 @@ func (t *terminal) output(room int) []byte {
 	return append(b, '}')
 }
 
-// wait holds a request until a command has ended.
+// wait holds a request until its command has ended.
 func (a *Adapter) wait(m *dispatch.Message, t *terminal) *refusal {
 	h := m.Hold()
 	if h == nil {
@@ -111,7 +111,7 @@ func (a *Adapter) wait(m *dispatch.Message, t *terminal) *refusal {
 	a.opts.Conversation.Lock()
 	defer a.opts.Conversation.Unlock()
 	if t.exit != nil {
-		h.AnswerLocked(wire.Result(idOf(h), t.exit.result()))
+		h.AnswerLocked(wire.Result(wire.Pointer{"id"}.Raw(h.Line()), t.exit.result()))
 	} else {
 		a.waits.Put(h.Request, wait{t, h}, 0)
 	}
@@ -120,13 +120,7 @@ func (a *Adapter) wait(m *dispatch.Message, t *terminal) *refusal {
 
 const noRoom = "acpshim has no room for this request: wait for others to end"
 
-// idOf is the raw id of a held request.
-func idOf(h *dispatch.Held) []byte {
-	o, _ := wire.Parse(h.Line())
-	return o.Raw("id")
-}
-
-// create has a command started; the response follows when it has.
+// create starts a command. The response follows when it has started.
 func (a *Adapter) create(m *dispatch.Message) *refusal {
 	command, refused := read(m)
 	switch {
@@ -153,17 +147,21 @@ func (a *Adapter) create(m *dispatch.Message) *refusal {
 	a.opts.Conversation.Lock()
 	a.waits.Put(h.Request, wait{t, h.Because(whyServed)}, 0)
 	a.opts.Conversation.Unlock()
-	request := h.Request // the events live as long as the command, and keep nothing else of the message
+	request := h.Request // the events live as long as the command, so they must not keep the message
 	a.opts.Start(command, Events{
 		Started: func(p Process, err error) { a.started(t, request, size, p, err) },
-		Grown:   func() { a.grown(t) },
-		Ended:   func(e Exit) { a.ended(t, e) },
+		Grown: func() {
+			a.opts.Conversation.Lock()
+			defer a.opts.Conversation.Unlock()
+			a.grow(t)
+		},
+		Ended: func(e Exit) { a.ended(t, e) },
 	})
 	return nil
 }
 
-// add adds a terminal for a command, which is completed. Size is that of the request. The lock is
-// held.
+// add adds a terminal for a command, and completes the command. Size is the size of the request.
+// The lock is held.
 func (a *Adapter) add(c *Command, size int) (*terminal, *refusal) {
 	of, ok := a.opts.Conversation.Find(c.Session)
 	if !ok && conversation.KeptID(c.Session) != "" && (a.opts.Conversation.Creating() || a.opts.Conversation.Opening(c.Session)) {
@@ -219,18 +217,18 @@ func (a *Adapter) started(t *terminal, r *conversation.Request, size int, p Proc
 	case t.released:
 		refused = refuse(internalError, "the session ended before the command was started")
 		p.End()
-	case waits && w.held.AnswerLocked(wire.Result(idOf(w.held), append(wire.Quote([]byte(`{"terminalId":`), t.id), '}'))):
+	case waits && w.held.AnswerLocked(wire.Result(wire.Pointer{"id"}.Raw(w.held.Line()), append(wire.Quote([]byte(`{"terminalId":`), t.id), '}'))):
 		return
 	default:
-		a.release(t) // nobody gets to know it
+		a.release(t) // the agent does not get its id
 		return
 	}
 	if waits {
-		w.held.AnswerLocked(refused.response(idOf(w.held)))
+		w.held.AnswerLocked(refused.response(wire.Pointer{"id"}.Raw(w.held.Line())))
 	}
 }
 
-// forget gives up a terminal whose command was not started. The lock is held.
+// forget removes a terminal whose command was not started. The lock is held.
 func (a *Adapter) forget(t *terminal) {
 	a.open--
 	t.released = true
@@ -240,7 +238,7 @@ func (a *Adapter) forget(t *terminal) {
 	}
 }
 
-// ended responds to those who wait for the end of a command.
+// ended responds to the requests that wait for the end of a command.
 func (a *Adapter) ended(t *terminal, e Exit) {
 	a.opts.Conversation.Lock()
 	defer a.opts.Conversation.Unlock()
@@ -249,15 +247,15 @@ func (a *Adapter) ended(t *terminal, e Exit) {
 	for r, w := range a.waits.All() {
 		if w.terminal == t {
 			a.waits.Delete(r)
-			w.held.AnswerLocked(wire.Result(idOf(w.held), e.result()))
+			w.held.AnswerLocked(wire.Result(wire.Pointer{"id"}.Raw(w.held.Line()), e.result()))
 		}
 	}
 	if t.released {
-		a.over(t)
+		a.close(t)
 	}
 }
 
-// result is that of terminal/wait_for_exit.
+// result returns the result of terminal/wait_for_exit.
 func (e Exit) result() []byte {
 	if e.Signal != "" {
 		return append(wire.Quote([]byte(`{"exitCode":null,"signal":`), e.Signal), '}')
@@ -267,5 +265,5 @@ func (e Exit) result() []byte {
 
 func (r *refusal) response(id []byte) []byte { return wire.Refusal(id, r.code, r.message) }
 
-// clip is the beginning of a text, for messages.
+// clip shortens a text for messages.
 func clip(text string) string { return text[:min(len(text), 100)] }

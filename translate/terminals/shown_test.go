@@ -12,19 +12,18 @@ import (
 	"acpshim/translate/terminals"
 )
 
-// terminal is the content of a tool call that names a terminal.
+// terminal returns the content of a tool call that shows a terminal.
 func terminal(i int) string {
 	return fmt.Sprintf(`,"content":[{"type":"terminal","terminalId":"x-terminal-%d"}]`, i)
 }
 
-// grow has a command print a line, and its call shown.
+// grow lets a command print a line, and sends the updates.
 func (c *command) grow(line string) {
 	c.text += line + "\n"
 	c.Grown()
 }
 
-// Terminals are announced to the agent for a client of version 1 that has none, and no other member
-// changes.
+// Terminals are announced for a client of version 1 without terminals, and no other member changes.
 func TestForWhomTerminalsAreAnnounced(t *testing.T) {
 	for params, want := range map[string]string{
 		`{"protocolVersion":1,"clientCapabilities":{"fs":{}}}`:          `{"protocolVersion":1,"clientCapabilities":{"fs":{},"terminal":true}}`,
@@ -39,21 +38,21 @@ func TestForWhomTerminalsAreAnnounced(t *testing.T) {
 	} {
 		b := newBench(t)
 		line := `{"id":1,"method":"initialize","params":` + params + `}`
-		b.says(dispatch.Client, line)
+		b.Says(dispatch.Client, line)
 		if want == "" {
 			b.want(nil, []string{line})
 			continue
 		}
 		b.want(nil, []string{`{"id":1,"method":"initialize","params":` + want + `}`})
-		if !strings.Contains(b.why, "acpshim announces") {
-			t.Errorf("announced, as %q", b.why)
+		if !strings.Contains(b.Why, "acpshim announces") {
+			t.Errorf("announced, as %q", b.Why)
 		}
 	}
 }
 
-// Requests about terminals are the client's if it has some, and with another version of the
-// protocol; and one that waits for no response is nobody's.
-func TestRequestsThatAreNotOurs(t *testing.T) {
+// Requests go to a client with terminals, and pass with another version. A request without an id
+// passes, too.
+func TestOtherRequestsPass(t *testing.T) {
 	const asked = `"method":"terminal/create","params":{"sessionId":"s","command":"make"}}`
 	for name, test := range map[string]struct{ client, agent, request string }{
 		"the client has terminals": {`1,"clientCapabilities":{"terminal":true}`, "1", `{"id":1,` + asked},
@@ -65,20 +64,20 @@ func TestRequestsThatAreNotOurs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
-			b.says(dispatch.Client, `{"id":"j","method":"initialize","params":{"protocolVersion":`+test.client+`}}`)
-			b.says(dispatch.Agent, `{"id":"j","result":{"protocolVersion":`+test.agent+`}}`)
-			b.clear()
-			b.says(dispatch.Agent, test.request)
+			b.Says(dispatch.Client, `{"id":"j","method":"initialize","params":{"protocolVersion":`+test.client+`}}`)
+			b.Says(dispatch.Agent, `{"id":"j","result":{"protocolVersion":`+test.agent+`}}`)
+			b.Sent()
+			b.Says(dispatch.Agent, test.request)
 			b.want([]string{test.request}, nil)
 		})
 	}
 }
 
-// A stream of updates is held for a session with terminals only.
+// Updates are held only in a session with terminals.
 func TestStreamsPassWithoutTerminals(t *testing.T) {
 	b := newBench(t)
 	head := func(session, update string) wire.Verdict {
-		return b.agent.Inspect([]byte(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"`+session+`","update":{"sessionUpdate":"`+update+`","toolCallId":"c","content":[`), false)
+		return b.Agent.Inspect([]byte(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"`+session+`","update":{"sessionUpdate":"`+update+`","toolCallId":"c","content":[`), false)
 	}
 	if head("s", "tool_call_update") != wire.Pass {
 		t.Error("without terminals an update is held")
@@ -113,34 +112,34 @@ func TestHowATerminalIsShown(t *testing.T) {
 			if test.exit != nil {
 				c.Ended(*test.exit)
 			}
-			b.clear()
-			b.says(dispatch.Agent, update("tool_call", terminal(1)))
+			b.Sent()
+			b.Says(dispatch.Agent, update("tool_call", terminal(1)))
 			b.want([]string{update("tool_call", `,"content":[{"type":"content","content":{"type":"text","text":`+string(wire.Quote(nil, test.want))+`}}]`)}, nil)
-			if !strings.Contains(b.why, "gets the command's output as text") {
-				t.Errorf("shown, as %q", b.why)
+			if !strings.Contains(b.Why, "gets the command's output as text") {
+				t.Errorf("shown, as %q", b.Why)
 			}
 		})
 	}
 }
 
-// A call that names a terminal often shows it once: its text may be much longer than its name.
+// A call that shows a terminal several times gets its output once.
 func TestATerminalIsShownOnceInACall(t *testing.T) {
 	b := newBench(t)
 	b.runs("s").text = "out"
-	b.clear()
+	b.Sent()
 	block := `{"type":"terminal","terminalId":"x-terminal-1"}`
-	b.says(dispatch.Agent, update("tool_call", `,"content":[`+block+`,`+block+`]`))
-	got := strings.Join(b.toClient, "")
+	b.Says(dispatch.Agent, update("tool_call", `,"content":[`+block+`,`+block+`]`))
+	got := strings.Join(b.ToClient, "")
 	if strings.Count(got, "```console") != 1 || strings.Count(got, "The output of this terminal is shown above.") != 1 {
 		t.Errorf("the client gets %s", got)
 	}
 }
 
-// What is no tool call with a terminal of ours passes as it is.
-func TestWhatNamesNoTerminalPasses(t *testing.T) {
+// Other updates pass unchanged.
+func TestOtherUpdatesPass(t *testing.T) {
 	b := newBench(t)
 	b.runs("s")
-	b.clear()
+	b.Sent()
 	for _, line := range []string{
 		update("tool_call_update", `,"content":{"type":"terminal"}`),
 		update("tool_call_update", `,"content":[{"type":"text","terminalId":"x-terminal-1"}]`),
@@ -151,18 +150,18 @@ func TestWhatNamesNoTerminalPasses(t *testing.T) {
 		`{"id":1,"method":"session/request_permission","params":{"sessionId":"s","toolCall":7}}`,
 		`{"id":1,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"c","title":"x"}}}`,
 	} {
-		b.says(dispatch.Agent, line)
+		b.Says(dispatch.Agent, line)
 		b.want([]string{line}, nil)
 	}
 }
 
-// Each call is told what its own terminals print, when that was printed.
+// Each call gets the output of its own terminals.
 func TestEachCallShowsItsTerminals(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
 		first, second := b.runs("s"), b.runs("s")
 		for i := range 2 {
-			b.says(dispatch.Agent, strings.Replace(update("tool_call", terminal(i+1)), `"c"`, fmt.Sprintf(`"c%d"`, i+1), 1))
+			b.Says(dispatch.Agent, strings.Replace(update("tool_call", terminal(i+1)), `"c"`, fmt.Sprintf(`"c%d"`, i+1), 1))
 		}
 		b.shown()
 		for _, test := range []struct {
@@ -178,8 +177,8 @@ func TestEachCallShowsItsTerminals(t *testing.T) {
 	})
 }
 
-// What one moment, or one line, has no room for is shown later.
-func TestWhatHasNoRoomIsShownLater(t *testing.T) {
+// Output that finds no room in a moment or a line follows later.
+func TestOutputWithoutRoomFollowsLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
 		long := strings.Repeat("line\n", 6<<10)
@@ -193,10 +192,10 @@ func TestWhatHasNoRoomIsShownLater(t *testing.T) {
 		for i := range calls {
 			batch = append(batch, strings.Replace(update("tool_call", `,"content":[`+strings.Join(ids, ",")+`]`), `"c"`, fmt.Sprintf(`"c%d"`, i), 1))
 		}
-		b.clear()
+		b.Sent()
 		line := "[" + strings.Join(batch, ",") + "]"
-		b.says(dispatch.Agent, line)
-		if n := len(strings.Join(b.toClient, "")); n > 16*len(line)+1<<20 {
+		b.Says(dispatch.Agent, line)
+		if n := len(strings.Join(b.ToClient, "")); n > 16*len(line)+1<<20 {
 			t.Errorf("%d bytes become %d", len(line), n)
 		}
 		whole := map[string]bool{}
@@ -222,9 +221,9 @@ func TestWhatHasNoRoomIsShownLater(t *testing.T) {
 	})
 }
 
-// What is over a bound, or another session's, is shown as it was when the agent named it, and what
-// is shown counts in the bound of all state while it is followed.
-func TestWhatIsFollowed(t *testing.T) {
+// Calls beyond a limit, or of another session, get the output only once. Followed calls count in
+// the conversation's limit.
+func TestFollowedCalls(t *testing.T) {
 	for name, test := range map[string]struct {
 		session, more string
 		want          int // updates
@@ -241,16 +240,16 @@ func TestWhatIsFollowed(t *testing.T) {
 				c := b.runs("s")
 				b.runs("t")
 				size := func() int {
-					b.conversation.Lock()
-					defer b.conversation.Unlock()
-					return b.conversation.Size()
+					b.Conversation.Lock()
+					defer b.Conversation.Unlock()
+					return b.Conversation.Size()
 				}
 				before := size()
 				line := func(content string) string {
 					return fmt.Sprintf(`{"method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":"tool_call_update","toolCallId":"c","content":[%s]}}}`, test.session, content)
 				}
 				for range 2 {
-					b.says(dispatch.Agent, line(test.more+`{"type":"terminal","terminalId":"x-terminal-1"}`))
+					b.Says(dispatch.Agent, line(test.more+`{"type":"terminal","terminalId":"x-terminal-1"}`))
 				}
 				if got := size() - before; test.want > 0 && (got < len(test.more) || got > len(test.more)+1000) {
 					t.Errorf("%d bytes count as %d", len(test.more), got)
@@ -261,7 +260,7 @@ func TestWhatIsFollowed(t *testing.T) {
 				if got := b.shown(); len(got) != test.want {
 					t.Errorf("%d updates, want %d", len(got), test.want)
 				}
-				b.says(dispatch.Agent, line(""))
+				b.Says(dispatch.Agent, line(""))
 				if got := size() - before; got != 0 {
 					t.Errorf("then %d bytes are left", got)
 				}
@@ -270,34 +269,34 @@ func TestWhatIsFollowed(t *testing.T) {
 	}
 }
 
-// An agent may run a command in a session before it has told the client of it.
+// An agent may run a command in a session before the response that opens the session.
 func TestACommandOfASessionThatIsBeingCreated(t *testing.T) {
 	b := newBench(t)
-	b.says(dispatch.Client, `{"id":"n","method":"session/new","params":{"cwd":"/work","mcpServers":[]}}`)
-	b.clear()
+	b.Says(dispatch.Client, `{"id":"n","method":"session/new","params":{"cwd":"/work","mcpServers":[]}}`)
+	b.Sent()
 	b.asks(1, "create", "early", `"command":"make","cwd":"/else"`)
 	b.commands[0].begun()
 	b.asks(2, "output", "early", first)
 	b.want(nil, []string{`"id":1,"result":{"terminalId":"x-terminal-1"}}`, `"id":2,"result":{"output":"","truncated":false}}`})
 }
 
-// A terminal whose command has not started is not there yet, and one that was released ends once.
+// A terminal does not exist before its command has started. A released terminal ends once.
 func TestATerminalIsThereFromStartToRelease(t *testing.T) {
 	b := newBench(t)
 	b.asks(0, "create", "s", `"command":"make"`)
 	b.asks(1, "output", "s", first)
 	c := b.commands[0].begun()
 	b.asks(2, "release", "s", first)
-	b.says(dispatch.Client, `{"id":9,"method":"session/close","params":{"sessionId":"s"}}`)
-	b.toAgent = b.toAgent[:len(b.toAgent)-1]
-	b.says(dispatch.Agent, `{"id":9,"result":{}}`)
-	b.toClient = nil
+	b.Says(dispatch.Client, `{"id":9,"method":"session/close","params":{"sessionId":"s"}}`)
+	b.ToAgent = b.ToAgent[:len(b.ToAgent)-1]
+	b.Says(dispatch.Agent, `{"id":9,"result":{}}`)
+	b.ToClient = nil
 	if b.want(nil, []string{`"id":1,` + gone, made, `"id":2,"result":{}}`}); c.ends != 1 {
 		t.Errorf("it was told to end %d times", c.ends)
 	}
 }
 
-func TestWhatCannotBeReadIsRefused(t *testing.T) {
+func TestInvalidRequestsAreRefused(t *testing.T) {
 	for members, want := range map[string]string{
 		`"command":""`:                                             "command is missing",
 		`"command":7`:                                              "command is missing",
@@ -316,7 +315,7 @@ func TestWhatCannotBeReadIsRefused(t *testing.T) {
 	} {
 		b := newBench(t)
 		b.asks(1, "create", "s", members)
-		if got := strings.Join(b.toAgent, "\n"); len(b.commands) != 0 || !strings.Contains(got, `"id":1,"error":{"code":-32602`) || !strings.Contains(got, want) {
+		if got := strings.Join(b.ToAgent, "\n"); len(b.commands) != 0 || !strings.Contains(got, `"id":1,"error":{"code":-32602`) || !strings.Contains(got, want) {
 			t.Errorf("%s: the agent gets %s", members, got)
 		}
 	}

@@ -1,5 +1,5 @@
-// Package terminals has the adapter that runs the commands of an agent for a client without
-// terminals. It starts nothing itself: [Options].Start does.
+// Package terminals has the adapter that runs an agent's commands for a client without terminals.
+// It starts no process itself: [Options].Start does.
 package terminals
 
 import (
@@ -15,56 +15,56 @@ import (
 type Options struct {
 	Conversation *conversation.Conversation
 
-	// IsOn reports whether commands are run for a client. Of the agent nothing is known then.
+	// IsOn reports whether commands are run for a client. The agent is not known yet.
 	IsOn func(client conversation.Implementation) bool
 
-	// Start starts a command and returns at once. If it is nil, each command is refused.
+	// Start starts a command and returns at once. If it is nil, every command is refused.
 	Start func(Command, Events)
 
-	// Prefix begins the ids of terminals. Another run has another one, so that what an agent
-	// remembers of that is not taken for what is here.
+	// Prefix begins the ids of terminals. It must be different in every run, so that an id from an
+	// earlier run matches nothing.
 	Prefix string
 }
 
-// A Command is what an agent wants to be run.
+// A Command is a command that an agent wants to run.
 type Command struct {
 	Session string
 	Name    string
 	Args    []string
-	Env     []string // NAME=VALUE, added to the environment; a later one counts
-	Dir     string   // where it starts, as the agent or the client named it
-	Keep    int      // how many bytes of its output are kept
+	Env     []string // NAME=VALUE, added to the environment; the last value of a name counts
+	Dir     string   // the working directory, as the agent or the client spells it
+	Keep    int      // bytes of its output to keep
 }
 
-// Events are what becomes of a command. They are called one after the other and may wait.
+// Events report what happens to a command. They are called one after the other and may block.
 type Events struct {
 	Started func(Process, error) // once; nothing follows an error
 	Grown   func()               // there is more output
-	Ended   func(Exit)           // once, when all output is there
+	Ended   func(Exit)           // once, after all output
 }
 
-// A Process is a command that was started. Its methods do not wait, and may be called from any
-// goroutine.
+// A Process is a started command. Its methods do not block, and may be called from any goroutine.
 type Process interface {
-	// Output returns the last bytes of what is kept of the output, at most n of them, as whole
-	// characters, and whether others before them were left out.
+	// Output returns at most the last n bytes of the kept output, as whole characters, and whether
+	// output before them is missing.
 	Output(n int) (text string, truncated bool)
 
-	// End has the command end with all that it started.
+	// End ends the command and everything that it started.
 	End()
 }
 
-// An Exit is how a command ended.
+// An Exit says how a command ended.
 type Exit struct {
 	Code   int
-	Signal string // such as SIGTERM; Code does not count then
+	Signal string // such as SIGTERM; if it is set, Code does not count
 }
 
-// An Adapter announces terminals to the agent for a client that has none, runs the commands, and
-// shows what they print as the text of the tool calls that name their terminals.
+// An Adapter announces terminals for a client that has none, and runs the agent's commands. It adds
+// their output as text to the tool calls that show the terminals.
 //
-//   - Settles: An agent runs its commands in terminals of the client, and the client has none.
-//   - For: Those who set services.terminal.
+//   - Settles: The agent cannot run commands: it runs them in terminals of the client, and the
+//     client has none.
+//   - For: Off by default.
 //   - Keys: services.terminal
 //   - Seen: agents with the TypeScript SDK 2.4
 //   - Read: multica-ai/multica#7289, getpaseo/paseo#3812, carlos-algms/agentic.nvim#317,
@@ -75,59 +75,59 @@ type Adapter struct {
 	sessions *conversation.Slot[*conversation.Session, *session]
 	waits    *conversation.Slot[*conversation.Request, wait]
 
-	// The fields below are protected by the conversation's lock.
-	on       bool // since initialize was answered
+	// The conversation's lock protects the fields below.
+	on       bool // since the response to initialize
 	last     int  // the number of the last terminal
-	open     int  // terminals that are not over
-	starting int  // bytes of the requests for commands that are being started
+	open     int  // terminals that are not closed
+	starting int  // bytes of the requests whose commands are being started
 }
 
-// A session is what is kept of a session that has terminals.
+// A session is the terminals of a session.
 type session struct {
 	of        *conversation.Session
-	terminals []*terminal // the oldest first
+	terminals []*terminal // oldest first
 	calls     map[string]*call
-	size      int         // about how many bytes that is
-	due       *time.Timer // until its calls are shown anew; nil if none is stale
+	size      int         // about how many bytes it takes
+	due       *time.Timer // sends the stale calls; nil if there are none
 }
 
-// A terminal is a command and its output. It is over when it is released and the command has ended.
+// A terminal is a command and its output. It is closed when it is released and the command has
+// ended.
 type terminal struct {
 	id       string
 	session  *conversation.Session
-	command  string  // as it is shown
-	limit    int     // how many bytes of output the agent wants
-	process  Process // nil before it has started, and when it is over
+	command  string  // for people
+	limit    int     // bytes of output that the agent wants
+	process  Process // nil before it has started, and when the terminal is closed
 	exit     *Exit   // nil before it has ended
-	released bool    // or its session is gone
-	text     string  // what is shown of one that is over
+	released bool    // by the agent, or because its session is gone
+	text     string  // what a closed terminal shows
 }
 
-// A wait is a request that is held until a command has started, or has ended.
+// A wait is a request that is held until its command has started or ended.
 type wait struct {
 	terminal *terminal
 	held     *dispatch.Held
 }
 
-// Bounds on what is kept. A request over them is refused.
+// Limits. A request beyond them is refused.
 const (
 	maxOpen      = 32 // terminals
 	maxOfSession = 16
-	maxOver      = 64       // terminals of a session
+	maxClosed    = 64       // closed terminals of a session; older ones are forgotten
 	maxStarting  = 16 << 20 // bytes
 
 	defaultKeep = 256 << 10 // bytes of output
-	maxKeep     = 1 << 20   // one that asks for more gets this
+	maxKeep     = 1 << 20   // the agent cannot get more
 )
 
-// What was printed takes at most growth times the bytes of the line that it is told with, and
-// maxMade. What stands in its place where there is no room takes less than that.
+// The output that is sent with a line takes at most growth times the bytes of the line, plus
+// maxMade. A short text is sent instead of output beyond that.
 const (
 	growth  = 8
 	maxMade = 1 << 20
 )
 
-// Methods.
 const (
 	create      = "terminal/create"
 	output      = "terminal/output"
@@ -137,7 +137,7 @@ const (
 	permission  = "session/request_permission"
 )
 
-// whyServed is what records say of requests, and of their responses.
+// whyServed is the reason for requests and their responses.
 const whyServed = "acpshim runs the agent's commands (services.terminal)"
 
 // New returns an Adapter.
@@ -167,7 +167,7 @@ func (a *Adapter) Wants() []dispatch.Want {
 	}
 }
 
-// Cares implements dispatch.Adapter: without terminals, nothing can name one.
+// Cares implements dispatch.Adapter: in a session without terminals, no call can show one.
 func (a *Adapter) Cares(_ dispatch.Side, h wire.Head, _ *conversation.Request) dispatch.Care {
 	if len(h.SessionUpdate) == 0 && string(h.Method) != permission {
 		return dispatch.Yes
@@ -198,7 +198,7 @@ func (a *Adapter) Negotiated(r *conversation.Request) {
 	a.on = r.Agent.Version == 1 && a.serves(r.Client)
 }
 
-// serves reports whether commands are run for a client.
+// serves reports whether commands are run for a client: it speaks version 1 and has no terminals.
 func (a *Adapter) serves(client *conversation.Peer) bool {
 	return client.Version == 1 && string(client.Capability("terminal")) != "true" &&
 		(wire.IsObject(client.Capabilities) || wire.IsAbsent(client.Capabilities)) && a.opts.IsOn(client.Implementation)
@@ -212,14 +212,15 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	case m.Update != "":
 		a.show(m, m.Params().Open("update"))
 	case m.Method == permission:
-		a.showAsked(m)
+		request, _ := wire.Parse(m.Line, "params", "params.toolCall")
+		a.show(m, request.Open("params").Open("toolCall"))
 	case m.Kind == dispatch.Request && wire.ID(m.ID) != "":
 		m.Because(whyServed)
 		a.request(m)
 	}
 }
 
-// announce announces terminals to the agent for a client that has none.
+// announce announces terminals to the agent.
 func (a *Adapter) announce(m *dispatch.Message) {
 	if a.serves(conversation.ReadClient(m.Params())) {
 		m.Because("acpshim announces terminals in place of the client (services.terminal)")
@@ -227,15 +228,15 @@ func (a *Adapter) announce(m *dispatch.Message) {
 	}
 }
 
-// find returns what is kept of a session, or nil. The lock is held.
+// find returns the terminals of a session, or nil. The lock is held.
 func (a *Adapter) find(id string) *session {
 	of, _ := a.opts.Conversation.Find(id)
 	s, _ := a.sessions.Get(of)
 	return s
 }
 
-// keep keeps a session that takes more bytes than before, or ends its terminals if there is no
-// room. The lock is held.
+// keep stores a session that has grown by so many bytes. If there is no room, it ends the session's
+// terminals. The lock is held.
 func (a *Adapter) keep(s *session, more int) {
 	if s.size += more; !a.sessions.Put(s.of, s, s.size) {
 		a.end(s)
@@ -249,7 +250,7 @@ func (a *Adapter) end(s *session) {
 	}
 }
 
-// release ends a terminal that no request can name any more. The lock is held.
+// release ends a terminal that no request can use any more. The lock is held.
 func (a *Adapter) release(t *terminal) {
 	if t.released {
 		return
@@ -259,15 +260,15 @@ func (a *Adapter) release(t *terminal) {
 		t.process.End()
 	}
 	if t.exit != nil {
-		a.over(t)
+		a.close(t)
 	}
 }
 
-// terminalSize is about how many bytes a terminal takes, without its output.
+// terminalSize is about how many bytes a terminal takes, without its text.
 const terminalSize = 256 + maxCommand
 
-// over keeps no more of a terminal that is over than what is shown of it. The lock is held.
-func (a *Adapter) over(t *terminal) {
+// close keeps only the text of a terminal that is released and has ended. The lock is held.
+func (a *Adapter) close(t *terminal) {
 	a.open--
 	t.text, t.process = t.render(), nil
 	s, ok := a.sessions.Get(t.session)
@@ -279,7 +280,7 @@ func (a *Adapter) over(t *terminal) {
 		if other.text == "" {
 			continue
 		}
-		if n++; n > maxOver {
+		if n++; n > maxClosed {
 			more -= terminalSize + len(other.text)
 			s.remove(other)
 		}
@@ -287,7 +288,6 @@ func (a *Adapter) over(t *terminal) {
 	a.keep(s, more)
 }
 
-// remove removes a terminal from its session.
 func (s *session) remove(t *terminal) {
 	s.terminals = slices.DeleteFunc(s.terminals, func(other *terminal) bool { return other == t })
 }

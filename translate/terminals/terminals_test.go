@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -13,23 +12,20 @@ import (
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
+	"acpshim/internal/dispatch/dispatchtest"
 	"acpshim/internal/wire"
 	"acpshim/translate/terminals"
 )
 
-// A bench is the two directions around the adapter, what each peer was sent, and the commands that
-// were asked for.
+// A bench is two peers with the adapter between them, and the commands that were started.
 type bench struct {
-	t                 testing.TB
-	conversation      *conversation.Conversation
-	why               string // why the last line was changed
-	client, agent     *dispatch.Direction
-	toClient, toAgent []string
-	commands          []*command
-	wakes             atomic.Int32 // for lines to the client
+	*dispatchtest.Bench
+	t        testing.TB
+	commands []*command
+	wakes    atomic.Int32 // for lines to the client
 }
 
-// A command is one that was asked for. Its events are called by the test.
+// A command was started by the agent. The test calls its events.
 type command struct {
 	terminals.Command
 	terminals.Events
@@ -42,114 +38,81 @@ func (c *command) Output(n int) (string, bool) {
 }
 func (c *command) End() { c.ends++ }
 
-// begun has it start.
+// begun starts the command.
 func (c *command) begun() *command {
 	c.Started(c, nil)
 	return c
 }
 
 func newBench(t testing.TB) *bench {
-	b := &bench{t: t, conversation: conversation.New(conversation.Options{})}
+	b, c := &bench{t: t}, conversation.New(conversation.Options{})
 	a := terminals.New(terminals.Options{
-		Conversation: b.conversation,
+		Conversation: c,
 		IsOn:         func(client conversation.Implementation) bool { return client.Name != "off" },
 		Prefix:       "x-",
 		Start: func(c terminals.Command, e terminals.Events) {
 			b.commands = append(b.commands, &command{Command: c, Events: e})
 		},
 	})
-	d := dispatch.New(b.conversation, dispatch.Options{
+	b.Bench = dispatchtest.New(c, dispatch.Options{
 		Adapters: []dispatch.Adapter{a},
 		Wake: func(to dispatch.Side) {
 			if to == dispatch.Client {
 				b.wakes.Add(1)
 			}
 		},
-		Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }},
-	})
-	b.client, b.agent = d.FromClient(), d.FromAgent()
-	b.says(dispatch.Client, `{"id":"i","method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}`)
-	b.says(dispatch.Agent, `{"id":"i","result":{"protocolVersion":1}}`)
+	}).Negotiate(1)
 	for _, session := range []string{"s", "t", "u"} {
-		b.says(dispatch.Client, `{"id":"n","method":"session/new","params":{"cwd":"/work/`+session+`","mcpServers":[]}}`)
-		b.says(dispatch.Agent, `{"id":"n","result":{"sessionId":"`+session+`"}}`)
+		b.Says(dispatch.Client, `{"id":"n","method":"session/new","params":{"cwd":"/work/`+session+`","mcpServers":[]}}`)
+		b.Says(dispatch.Agent, `{"id":"n","result":{"sessionId":"`+session+`"}}`)
 	}
-	b.toClient, b.toAgent = nil, nil
+	b.Sent()
 	return b
 }
 
-func (b *bench) add(to *[]string, lines []byte) {
-	for line := range bytes.Lines(lines) {
-		*to = append(*to, strings.TrimSpace(strings.TrimPrefix(string(line), `{"jsonrpc":"2.0",`)))
+// trim returns lines without their ends, and without the member jsonrpc where it is first.
+func trim(lines []string) (trimmed []string) {
+	for _, line := range lines {
+		trimmed = append(trimmed, strings.TrimSpace(strings.TrimPrefix(line, `{"jsonrpc":"2.0",`)))
 	}
+	return trimmed
 }
 
-// drain gives the peers what was made for them.
-func (b *bench) drain() {
-	b.add(&b.toClient, wire.DrainAll(b.agent))
-	b.add(&b.toAgent, wire.DrainAll(b.client))
-}
-
-// clear forgets what the peers got.
-func (b *bench) clear() {
-	b.drain()
-	b.toClient, b.toAgent = nil, nil
-}
-
-// shown returns what the client got since the last time.
+// shown returns what the client got since the last call.
 func (b *bench) shown() []string {
-	b.drain()
-	lines := b.toClient
-	b.toClient = nil
+	b.Drain()
+	lines := trim(b.ToClient)
+	b.ToClient = nil
 	return lines
 }
 
-// says has a peer send a line. What changes it has a reason.
-func (b *bench) says(from dispatch.Side, line string) {
-	d, to := b.client, &b.toAgent
-	if from == dispatch.Agent {
-		d, to = b.agent, &b.toClient
-	}
-	out, by := wire.Apply(d, nil, []byte(line+"\n"))
-	b.why = ""
-	for _, c := range by.By {
-		b.why += c.Why
-	}
-	if string(out) != line+"\n" && slices.ContainsFunc(by.By, func(c wire.Cause) bool { return c.Why == "" }) {
-		panic("without a reason it became " + string(out))
-	}
-	b.add(to, out)
-	b.drain()
-}
-
-// asks has the agent send a request about terminals, with some members of its params.
+// asks sends a request of the agent about terminals, with some members of its params.
 func (b *bench) asks(id any, method, session, members string) {
-	b.says(dispatch.Agent, fmt.Sprintf(`{"id":%v,"method":"terminal/%s","params":{"sessionId":%q,%s}}`, id, method, session, members))
+	b.Says(dispatch.Agent, fmt.Sprintf(`{"id":%v,"method":"terminal/%s","params":{"sessionId":%q,%s}}`, id, method, session, members))
 }
 
-// runs has the agent run a command that starts.
+// runs starts a command of the agent.
 func (b *bench) runs(session string) *command {
 	b.t.Helper()
 	n := len(b.commands)
 	b.asks(0, "create", session, `"command":"make"`)
 	if len(b.commands) == n {
-		b.t.Fatalf("no command was started: %q", b.toAgent)
+		b.t.Fatalf("no command was started: %q", b.ToAgent)
 	}
 	b.commands[n].begun()
-	b.drain()
+	b.Drain()
 	return b.commands[n]
 }
 
-// want compares what the peers were sent since the last call.
+// want compares what the peers got since the last call.
 func (b *bench) want(toClient, toAgent []string) {
 	b.t.Helper()
-	b.drain()
-	for name, pair := range map[string][2][]string{"client": {b.toClient, toClient}, "agent": {b.toAgent, toAgent}} {
+	gotClient, gotAgent := b.Sent()
+	for name, pair := range map[string][2][]string{"client": {trim(gotClient), toClient}, "agent": {trim(gotAgent), toAgent}} {
 		if got, want := strings.Join(pair[0], "\n"), strings.Join(pair[1], "\n"); got != want {
 			b.t.Errorf("the %s is sent\n%s\nwant\n%s", name, got, want)
 		}
 	}
-	b.toClient, b.toAgent = nil, nil
 }
 
 const (
@@ -169,9 +132,9 @@ func TestACommandIsReadAsItWasAsked(t *testing.T) {
 	b.commands[1].begun().text = "0123456789"
 	b.commands[0].Started(nil, errors.New(`"make" is not there`))
 	b.asks(2, "output", "s", `"terminalId":"x-terminal-2"`)
-	b.drain()
+	b.Drain()
 	for id := range 3 {
-		if b.conversation.Pending(dispatch.Agent, fmt.Append(nil, id)) != nil {
+		if b.Conversation.Pending(dispatch.Agent, fmt.Append(nil, id)) != nil {
 			t.Errorf("request %d was answered, and is pending", id)
 		}
 	}
@@ -182,14 +145,14 @@ func TestACommandIsReadAsItWasAsked(t *testing.T) {
 	})
 }
 
-func TestWhoWaitsIsAnswered(t *testing.T) {
+func TestWaitForExit(t *testing.T) {
 	b := newBench(t)
 	c := b.runs("s")
 	b.asks(1, "wait_for_exit", "s", first)
 	b.asks(`"two"`, "wait_for_exit", "s", first)
 	b.asks(3, "wait_for_exit", "s", first)
-	b.says(dispatch.Agent, `{"method":"$/cancel_request","params":{"requestId":3}}`)
-	b.says(dispatch.Agent, `{"method":"$/cancel_request","params":{"requestId":7}}`)
+	b.Says(dispatch.Agent, `{"method":"$/cancel_request","params":{"requestId":3}}`)
+	b.Says(dispatch.Agent, `{"method":"$/cancel_request","params":{"requestId":7}}`)
 	b.want([]string{`{"method":"$/cancel_request","params":{"requestId":7}}`},
 		[]string{made, `"id":3,"error":{"code":-32800,"message":"Request cancelled"}}`})
 	c.Ended(terminals.Exit{Code: 3})
@@ -202,7 +165,7 @@ func TestWhoWaitsIsAnswered(t *testing.T) {
 	})
 }
 
-func TestReleaseEndsTheCommandAndAnswersWhoWaits(t *testing.T) {
+func TestReleaseEndsTheCommandAndItsWaits(t *testing.T) {
 	b := newBench(t)
 	c := b.runs("s")
 	b.asks(1, "wait_for_exit", "s", first)
@@ -226,27 +189,27 @@ func TestCommandsEndWithTheirSession(t *testing.T) {
 	own, other := b.runs("s"), b.runs("t")
 	b.asks(1, "wait_for_exit", "s", first)
 	b.asks(0, "create", "s", `"command":"late"`)
-	b.says(dispatch.Client, `{"id":9,"method":"session/close","params":{"sessionId":"s"}}`)
+	b.Says(dispatch.Client, `{"id":9,"method":"session/close","params":{"sessionId":"s"}}`)
 	if own.ends != 0 {
 		t.Error("it was told to end before the session was closed")
 	}
-	b.says(dispatch.Agent, `{"id":9,"result":{}}`)
+	b.Says(dispatch.Agent, `{"id":9,"result":{}}`)
 	late := b.commands[2].begun()
 	if own.ends != 1 || late.ends != 1 || other.ends != 0 {
 		t.Errorf("told to end %d, %d and %d times", own.ends, late.ends, other.ends)
 	}
-	b.clear()
+	b.Sent()
 	own.Ended(terminals.Exit{Signal: "SIGTERM"})
 	late.Ended(terminals.Exit{Signal: "SIGTERM"})
 	b.want(nil, []string{`"id":1,"result":{"exitCode":null,"signal":"SIGTERM"}}`})
 }
 
-// A command starts in the first folder of its session, and nowhere if there is none.
+// A command starts in the first folder of its session. Without a folder it is refused.
 func TestASessionWithoutAFolder(t *testing.T) {
 	b := newBench(t)
-	b.says(dispatch.Client, `{"id":"n","method":"session/new","params":{}}`)
-	b.says(dispatch.Agent, `{"id":"n","result":{"sessionId":"v"}}`)
-	b.clear()
+	b.Says(dispatch.Client, `{"id":"n","method":"session/new","params":{}}`)
+	b.Says(dispatch.Agent, `{"id":"n","result":{"sessionId":"v"}}`)
+	b.Sent()
 	b.asks(1, "create", "v", `"command":"make"`)
 	b.asks(2, "create", "none", `"command":"make"`)
 	b.want(nil, []string{`"id":1,"error":{"code":-32602,"message":"cwd is missing, and the session has no folder"}}`,
@@ -260,7 +223,7 @@ func TestBounds(t *testing.T) {
 		b.runs("t")
 	}
 	refused := `"error":{"code":-32603,"message":"at most 16 terminals of a session and 32 in all may be open: release one first"}}`
-	b.clear()
+	b.Sent()
 	b.asks(1, "create", "u", `"command":"make"`)
 	b.asks(2, "release", "s", first)
 	b.asks(3, "create", "u", `"command":"make"`) // that one has not ended
@@ -270,8 +233,8 @@ func TestBounds(t *testing.T) {
 	b.runs("u")
 }
 
-// A terminal that is released after its end counts no more, and what it showed is kept, of the last
-// ones.
+// A terminal that is released after its end does not count as open. The text of the last ones is
+// kept.
 func TestReleasedTerminalsAreShown(t *testing.T) {
 	b := newBench(t)
 	for i := range 66 {
@@ -282,16 +245,16 @@ func TestReleasedTerminalsAreShown(t *testing.T) {
 	named := func(i int) string {
 		return fmt.Sprintf(`,"content":[{"type":"terminal","terminalId":"x-terminal-%d"}]`, i)
 	}
-	b.clear()
-	b.says(dispatch.Agent, update("tool_call_update", named(2)))
-	b.says(dispatch.Agent, update("tool_call_update", named(3)))
+	b.Sent()
+	b.Says(dispatch.Agent, update("tool_call_update", named(2)))
+	b.Says(dispatch.Agent, update("tool_call_update", named(3)))
 	b.want([]string{
 		update("tool_call_update", `,"content":[{"type":"content","content":{"type":"text","text":"The output of this terminal is not kept any more."}}]`),
 		update("tool_call_update", shown(`done\n`, "")),
 	}, nil)
 }
 
-// update is an update of the call c in session s, with members.
+// update returns an update of the call c in session s.
 func update(kind, members string) string {
 	return `{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"` + kind + `","toolCallId":"c"` + members + `}}}`
 }
@@ -301,13 +264,13 @@ func shown(lines, behind string) string {
 	return `,"content":[{"type":"content","content":{"type":"text","text":"` + "```console\\n$ make\\n" + lines + "```" + behind + `"}}]`
 }
 
-func TestWhatIsPrintedIsShown(t *testing.T) {
+func TestOutputIsShown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
 		c := b.runs("s")
 		sent := func(line string) []string { return []string{strings.TrimPrefix(line, "{")} }
 		named := `,"content":[{"type":"terminal","terminalId":"x-terminal-1"}]`
-		b.says(dispatch.Agent, update("tool_call", `,"title":"make"`+named))
+		b.Says(dispatch.Agent, update("tool_call", `,"title":"make"`+named))
 		b.want([]string{update("tool_call", `,"title":"make"`+shown("", ""))}, []string{made})
 		for i := range 100 {
 			c.text += fmt.Sprintln(i % 10)
@@ -326,8 +289,8 @@ func TestWhatIsPrintedIsShown(t *testing.T) {
 		b.want(nil, nil)
 		c.text = "c\n"
 		c.Grown()
-		b.says(dispatch.Agent, update("tool_call_update", `,"status":"in_progress"`))
-		b.says(dispatch.Agent, update("tool_call_update", `,"status":"in_progress"`))
+		b.Says(dispatch.Agent, update("tool_call_update", `,"status":"in_progress"`))
+		b.Says(dispatch.Agent, update("tool_call_update", `,"status":"in_progress"`))
 		time.Sleep(time.Second)
 		b.want([]string{
 			update("tool_call_update", `,"status":"in_progress"`+shown(`c\n`, "")),
@@ -337,13 +300,13 @@ func TestWhatIsPrintedIsShown(t *testing.T) {
 		time.Sleep(time.Second)
 		b.want(sent(update("tool_call_update", shown(`c\n`, `\n\nExit status 2`))), nil)
 		b.asks(1, "release", "s", first)
-		b.says(dispatch.Agent, update("tool_call_update", named))
+		b.Says(dispatch.Agent, update("tool_call_update", named))
 		b.want([]string{update("tool_call_update", shown(`c\n`, `\n\nExit status 2`))}, []string{`"id":1,"result":{}}`})
 	})
 }
 
-// What an update puts in place of a terminal stays.
-func TestContentThatTookItsPlaceStays(t *testing.T) {
+// Content that replaces a terminal stays.
+func TestNewContentStays(t *testing.T) {
 	for name, line := range map[string]string{
 		"replaced":  update("tool_call_update", `,"content":[{"type":"content","content":{"type":"text","text":"ok"}}]`),
 		"emptied":   update("tool_call_update", `,"content":[]`),
@@ -353,10 +316,10 @@ func TestContentThatTookItsPlaceStays(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t)
 				c := b.runs("s")
-				b.says(dispatch.Agent, update("tool_call", `,"title":"make","content":[{"type":"terminal",`+first+`}]`))
+				b.Says(dispatch.Agent, update("tool_call", `,"title":"make","content":[{"type":"terminal",`+first+`}]`))
 				c.Grown()
-				b.clear()
-				b.says(dispatch.Agent, line)
+				b.Sent()
+				b.Says(dispatch.Agent, line)
 				c.Grown()
 				c.Ended(terminals.Exit{})
 				time.Sleep(time.Second)
@@ -366,7 +329,7 @@ func TestContentThatTookItsPlaceStays(t *testing.T) {
 	}
 }
 
-// While there are no terminals, all but requests about them passes as it is.
+// Without terminals, everything except terminal requests passes unchanged.
 func FuzzNothingToDo(f *testing.F) {
 	f.Add([]byte(update("tool_call", `,"content":[{"type":"terminal","terminalId":"y"}]`)))
 	f.Add([]byte(update("tool_call_update", `,"content":[{"type":"terminal","terminalId":"y-terminal"}, 1.0 ]`)))
@@ -381,7 +344,7 @@ func FuzzNothingToDo(f *testing.F) {
 				t.Skip()
 			}
 		}
-		if out, _ := wire.Apply(newBench(t).agent, nil, line); !bytes.Equal(out, line) {
+		if out, _ := wire.Apply(newBench(t).Agent, nil, line); !bytes.Equal(out, line) {
 			t.Errorf("got %q of %q", out, line)
 		}
 	})

@@ -9,45 +9,45 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Late is an adapter for clients that expect parts of a conversation only while a prompt is
-// pending, and complain of them at other times or lose them. With "hold" it keeps those that come
-// after the end of a turn until the next prompt; with "drop" the client does not get them. What
-// tells a state, such as the commands, passes. So do permission requests and the tool calls that
-// they are about: with "drop", too, tool calls are kept until the next prompt, in case that one
-// asks.
+// Late is an adapter for clients that accept parts of a conversation only while a prompt is
+// pending. It handles parts that come after the end of a turn: "hold" keeps them until the next
+// prompt, "drop" discards them.
 //
-//   - Settles: An agent goes on after the end of a turn, with the output of commands in the
-//     background or of subagents; a client calls that a mistake, or drops it.
+// Updates that report a state, such as the commands, are always forwarded. So are permission
+// requests and their tool calls. A request may come after its call, so "drop" keeps tool calls
+// until the next prompt.
+//
+//   - Settles: After the end of a turn the client reports an error, or output is missing: the agent
+//     goes on, for example with background commands or subagents.
 //   - For: agent-shell before 0.61, CodeCompanion.
 //   - Keys: turns.late
 //   - Read: agentclientprotocol/codex-acp#365, xenodium/agent-shell#678,
 //     agentclientprotocol/claude-agent-acp#824
 type Late struct {
-	dispatch.Switched[string] // hold, drop; "" or pass does nothing
+	dispatch.Switched[string] // hold or drop; anything else does nothing
 	conversation              *conversation.Conversation
 	sessions                  *conversation.Slot[*conversation.Session, *afterTurn]
 }
 
-// AfterTurn is what came of a session since the end of its last turn.
+// An afterTurn is what a session has received since the end of its last turn.
 type afterTurn struct {
 	lines []lateLine
 	size  int             // bytes
-	asked map[string]bool // tool calls that a permission request is about
+	asked map[string]bool // ids of tool calls with a permission request
 }
 
-// A lateLine is an update, with its end.
 type lateLine struct {
-	call string // the id of its tool call, "" if it is of none
-	text []byte
+	call string // the id of its tool call; may be empty
+	text []byte // with its line end
 }
 
-// Bounds on what waits for a session. Over them all of it goes on.
+// Limits of a session. If its lines take more than maxLate, all of them are sent.
 const (
 	maxLate  = 1 << 20 // bytes
 	maxAsked = 64
 )
 
-// lateKinds are the kinds of update that are parts of a conversation.
+// lateKinds are the updates that are parts of a conversation.
 var lateKinds = []string{"user_message_chunk", "agent_message_chunk", "agent_thought_chunk", "tool_call", "tool_call_update", "plan"}
 
 const (
@@ -55,7 +55,7 @@ const (
 	noRoom     = "there is no room for more that waits for the next turn (turns.late)"
 )
 
-// NewLate returns a Late adapter.
+// NewLate returns a Late adapter. How returns the value of turns.late for two peers.
 func NewLate(c *conversation.Conversation, how func(client, agent conversation.Implementation) string) *Late {
 	return &Late{
 		conversation: c, sessions: conversation.NewSlot[*conversation.Session, *afterTurn](c),
@@ -100,7 +100,8 @@ func (a *Late) Observe(e conversation.Event) {
 	}
 }
 
-// Cares implements dispatch.Adapter. Its answer changes with the turns, so it is not Never.
+// Cares implements dispatch.Adapter. It returns No, not Never, because the result changes with each
+// turn.
 func (a *Late) Cares(_ dispatch.Side, h wire.Head, _ *conversation.Request) dispatch.Care {
 	if h.SessionUpdate == nil || h.SessionID == nil {
 		return dispatch.Yes
@@ -113,8 +114,8 @@ func (a *Late) Cares(_ dispatch.Side, h wire.Head, _ *conversation.Request) disp
 	return dispatch.Yes
 }
 
-// late is what came of a session after its turn; nil if a turn runs, there was none or the session
-// is replayed. The lock is held.
+// late returns what a session has received after its turn. It returns nil while a turn runs, before
+// the first turn, and while the session is replayed. The lock is held.
 func (a *Late) late(session string) *afterTurn {
 	s, _ := a.conversation.Find(session)
 	of, ok := a.sessions.Get(s)
@@ -136,7 +137,8 @@ func (a *Late) Handle(m *dispatch.Message) {
 	}
 }
 
-// ask lets go on what waits of the tool call that a permission request is about. The lock is held.
+// ask sends the held lines of a permission request's tool call before the request. The lock is
+// held.
 func (a *Late) ask(m *dispatch.Message) {
 	of := a.late(m.Session)
 	call, _ := wire.Parse(m.Params().Raw("toolCall"))
@@ -148,23 +150,21 @@ func (a *Late) ask(m *dispatch.Message) {
 		of.asked = map[string]bool{}
 	}
 	of.asked[id] = true
-	var left []lateLine
-	for _, l := range of.lines {
+	of.lines = slices.DeleteFunc(of.lines, func(l lateLine) bool {
 		if l.call != id {
-			left = append(left, l)
-			continue
+			return false
 		}
 		m.Because("a permission request is forwarded at once, with its tool call (turns.late)")
 		m.Before(l.text)
 		of.size -= len(l.text)
-	}
-	of.lines = left
+		return true
+	})
 	if !a.keep(m.Session, of) {
 		a.release(of, noRoom)
 	}
 }
 
-// wait keeps an update back, or drops it. The lock is held.
+// wait holds or drops an update. The lock is held.
 func (a *Late) wait(m *dispatch.Message) {
 	of := a.late(m.Session)
 	id, _ := m.Params().Open("update").Text("toolCallId")
@@ -183,12 +183,12 @@ func (a *Late) wait(m *dispatch.Message) {
 		m.Drop()
 		of.lines = append(of.lines, line)
 		if of.size += len(line.text); of.size > maxLate || !a.keep(m.Session, of) {
-			a.release(of, noRoom) // unless the session was evicted, which has released it
+			a.release(of, noRoom) // does nothing if the session was evicted: Observe has released it
 		}
 	}
 }
 
-// keep reports whether there is room for what waits of a session. The lock is held.
+// keep stores what a session has received, and reports whether there was room. The lock is held.
 func (a *Late) keep(session string, of *afterTurn) bool {
 	s, _ := a.conversation.Find(session)
 	size := of.size
@@ -198,7 +198,7 @@ func (a *Late) keep(session string, of *afterTurn) bool {
 	return a.sessions.Put(s, of, size+64*len(of.lines))
 }
 
-// release has what waits go on, or forgets what the client is not to get. The lock is held.
+// release sends the held lines, or discards them with "drop". The lock is held.
 func (a *Late) release(of *afterTurn, why string) {
 	for _, l := range of.lines {
 		if a.On != "drop" {
@@ -208,7 +208,7 @@ func (a *Late) release(of *afterTurn, why string) {
 	of.lines, of.size = nil, 0
 }
 
-// Flush implements dispatch.Flusher: when the agent has said all, nothing is kept from the client.
+// Flush implements dispatch.Flusher: it sends the held lines when the agent has ended.
 func (a *Late) Flush(m *dispatch.Message, end bool) {
 	if !end || m.From != dispatch.Agent || a.On == "drop" {
 		return

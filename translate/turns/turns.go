@@ -1,5 +1,5 @@
-// Package turns has the adapter that keeps the turns of a session in order: one prompt at a time,
-// and an end for each that is cancelled.
+// Package turns has the adapters for the order of turns: one prompt at a time, an end for each
+// cancelled turn, and no updates between turns.
 package turns
 
 import (
@@ -13,60 +13,52 @@ import (
 
 // Settings are how turns are handled for two peers. The zero value does nothing.
 type Settings struct {
-	Queue       int           // how many prompts of a session are kept while one runs; 0: none
-	CancelGrace time.Duration // for a turn to end after session/cancel; 0: for ever
+	Queue       int           // how many prompts of a session may wait for the running one
+	CancelGrace time.Duration // how long a turn may take to end after session/cancel; 0: no limit
 }
 
-// Options of an Adapter.
-type Options struct {
-	Conversation *conversation.Conversation
-
-	// For returns the settings for two peers.
-	For func(client, agent conversation.Implementation) Settings
-}
-
-// An Adapter keeps the prompts that a client sends while another one of the session runs, and sends
-// one after the other. One that does not fit is refused, as it would overtake those that wait. A
-// turn that does not end within a grace after session/cancel is ended, and the agent's own response
-// is dropped when it comes.
+// An Adapter sends the prompts of a session one after the other. A prompt that finds the queue full
+// is refused: if it were forwarded, it would overtake the waiting ones.
 //
-//   - Settles: An agent refuses a prompt while another one runs, or never ends a turn that was
-//     cancelled.
-//   - For: Those who set turns.queue or turns.cancel_grace.
+// After session/cancel, a turn has CancelGrace to end. Then the adapter responds to its prompt, and
+// the agent's own response is dropped.
+//
+//   - Settles: A prompt is refused because another one runs, or a cancelled turn never ends.
+//   - For: Off by default.
 //   - Keys: turns.queue, turns.cancel_grace
 //   - Read: vercel-labs/fx#993, can1357/oh-my-pi#10707, shindgew/agy-acp#50,
 //     agent-of-empires/agent-of-empires#1196, anomalyco/opencode#30146
 type Adapter struct {
 	dispatch.Switched[Settings]
-	opts  Options
-	turns *conversation.Slot[*conversation.Request, turn] // of prompts that are pending
+	conversation *conversation.Conversation
+	turns        *conversation.Slot[*conversation.Request, turn] // by pending prompt
 }
 
 // A turn is a prompt of the client.
 type turn struct {
 	id    []byte         // raw
-	held  *dispatch.Held // the prompt while it waits for its turn, else nil
-	grace *time.Timer    // runs once it is cancelled
+	held  *dispatch.Held // the prompt while it waits; nil when it was sent
+	grace *time.Timer    // set once the turn is cancelled
 }
 
 const (
 	full = "as many prompts of the session wait as turns.queue allows, or 16 MiB of all: want one of them answered first"
 
-	maxQueued = 16 << 20 // bytes of the prompts that wait. Those over it are refused.
+	maxQueued = 16 << 20 // bytes of waiting prompts
 )
 
-// What records say.
+// Reasons for records.
 const (
 	whyQueued    = "acpshim holds the prompt until the turn before it ends (turns.queue)"
 	whyFull      = "too many prompts wait already (turns.queue)"
 	whyAbandoned = "a cancelled turn did not end (turns.cancel_grace)"
 )
 
-// New returns an Adapter.
-func New(o Options) *Adapter {
+// New returns an Adapter. Settings returns the settings for two peers.
+func New(c *conversation.Conversation, settings func(client, agent conversation.Implementation) Settings) *Adapter {
 	return &Adapter{
-		opts: o, turns: conversation.NewSlot[*conversation.Request, turn](o.Conversation),
-		Switched: dispatch.Switched[Settings]{For: o.For, Wanted: []dispatch.Want{
+		conversation: c, turns: conversation.NewSlot[*conversation.Request, turn](c),
+		Switched: dispatch.Switched[Settings]{For: settings, Wanted: []dispatch.Want{
 			{From: dispatch.Client, Methods: []string{conversation.Prompt, "session/cancel"}},
 			{From: dispatch.Agent, Sessions: true},
 		}},
@@ -76,7 +68,7 @@ func New(o Options) *Adapter {
 // Name implements dispatch.Adapter.
 func (*Adapter) Name() string { return "turns" }
 
-// Observe implements dispatch.Observer: whatever ends a turn, the next one begins.
+// Observe implements dispatch.Observer: the end of a turn starts the next one.
 func (a *Adapter) Observe(e conversation.Event) {
 	if e.Kind != conversation.RequestEnded {
 		return
@@ -109,25 +101,25 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	}
 }
 
-// Flush implements dispatch.Flusher: when the client has said all, nothing is kept from the agent.
+// Flush implements dispatch.Flusher: it sends the waiting prompts when the client has ended.
 func (a *Adapter) Flush(m *dispatch.Message, end bool) {
 	if end && m.From == dispatch.Client {
-		a.opts.Conversation.Lock()
-		defer a.opts.Conversation.Unlock()
+		a.conversation.Lock()
+		defer a.conversation.Unlock()
 		a.releaseAll()
 	}
 }
 
-// begin notes a prompt, and holds it if another one of its session runs or waits.
+// begin records a prompt. It holds the prompt while another one of its session runs or waits.
 func (a *Adapter) begin(m *dispatch.Message) {
-	c := a.opts.Conversation
+	c := a.conversation
 	r := c.Pending(dispatch.Client, m.ID)
 	if r == nil || r.Session == "" {
 		return
 	}
 	t := turn{id: bytes.Clone(m.ID)}
 	c.Lock()
-	_, isAgain := a.turns.Get(r) // somebody sends it once more
+	_, isAgain := a.turns.Get(r) // an adapter sends it again
 	waiting, runs := a.count(r.Session)
 	hasRoom := waiting < a.On.Queue && a.size()+len(m.Line) <= maxQueued
 	c.Unlock()
@@ -168,7 +160,7 @@ func (a *Adapter) count(session string) (waiting int, runs bool) {
 	return waiting, runs
 }
 
-// size is how many bytes wait.
+// size returns the bytes of the waiting prompts.
 func (a *Adapter) size() (size int) {
 	for _, t := range a.turns.All() {
 		if t.held != nil {
@@ -178,7 +170,7 @@ func (a *Adapter) size() (size int) {
 	return size
 }
 
-// next sends the first prompt of a session that waits, if none runs.
+// next sends the first waiting prompt of a session, if none runs.
 func (a *Adapter) next(session string) {
 	if _, runs := a.count(session); runs {
 		return
@@ -191,7 +183,7 @@ func (a *Adapter) next(session string) {
 	}
 }
 
-// release sends a prompt that waits.
+// release sends a waiting prompt.
 func (a *Adapter) release(r *conversation.Request, t turn) {
 	h := t.held
 	t.held = nil
@@ -207,26 +199,19 @@ func (a *Adapter) releaseAll() {
 	}
 }
 
-// cancelled is the response to a prompt that was cancelled.
-func (t turn) cancelled() []byte { return wire.Result(t.id, []byte(`{"stopReason":"cancelled"}`)) }
-
-// cancel has the prompt of a session that runs end in time. The dispatcher responds to those that
-// wait. The lock is not held.
+// cancel starts the grace of a session's running turn. The dispatcher responds to waiting prompts.
+// The lock is not held.
 func (a *Adapter) cancel(session string) {
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
 	for r, t := range a.turns.All() {
 		if r.Session == session && t.grace == nil && t.held == nil && a.On.CancelGrace > 0 {
-			response := t.cancelled()
-			t.grace = time.AfterFunc(a.On.CancelGrace, func() { a.abandon(r, response) })
+			t.grace = time.AfterFunc(a.On.CancelGrace, func() {
+				a.conversation.Lock()
+				defer a.conversation.Unlock()
+				a.Respond(r, wire.Result(t.id, []byte(`{"stopReason":"cancelled"}`)), whyAbandoned) // unless it has ended
+			})
 			a.turns.Put(r, t, len(t.id))
 		}
 	}
-}
-
-// abandon ends a turn in the agent's place, unless it has ended. The lock is not held.
-func (a *Adapter) abandon(r *conversation.Request, response []byte) {
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
-	a.Respond(r, response, whyAbandoned)
 }

@@ -1,4 +1,4 @@
-// Package explain writes for people what rules do with messages.
+// Package explain describes what rules do with messages, for people.
 package explain
 
 import (
@@ -15,8 +15,8 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Lines explains the messages of a text that a side sends, one a line, and returns how many lines
-// are none. Unknown names what a rule asked for and nobody knows; "" if nothing.
+// Lines explains every line of a text from one side. It returns how many lines are not clear
+// messages. Unknown names facts that a rule needs but that are unknown, or returns "".
 func Lines(w io.Writer, text []byte, explain func(line []byte) []rule.Step, from rule.Side, unknown func(rule.Step) string) (unclear int) {
 	for line := range bytes.Lines(text) {
 		if len(bytes.TrimSpace(line)) == 0 {
@@ -42,7 +42,7 @@ func Lines(w io.Writer, text []byte, explain func(line []byte) []rule.Step, from
 	return unclear
 }
 
-// Steps writes what rules did with messages, in the order of these.
+// Steps writes what rules did with messages, in order.
 func Steps(w io.Writer, steps []rule.Step) {
 	for len(steps) > 0 {
 		n := lengthOf(steps)
@@ -51,8 +51,8 @@ func Steps(w io.Writer, steps []rule.Step) {
 	}
 }
 
-// lengthOf is how many steps are of the first one's message: what they are about is that, or was
-// made of it, and no rule is there twice but for several messages made of one.
+// lengthOf returns how many steps belong to the first step's message: they are about it or a
+// message made of it, and the first rule is not among them again.
 func lengthOf(steps []rule.Step) int {
 	made := map[string]bool{string(steps[0].Before): true}
 	for n, s := range steps {
@@ -108,7 +108,7 @@ func message(w io.Writer, steps []rule.Step) {
 	fmt.Fprintln(w)
 }
 
-// subject says what a message is about.
+// subject returns the kind of a message.
 func subject(line []byte) string {
 	m, err := wire.Parse(line, "params", "params.update")
 	if err != nil {
@@ -125,7 +125,7 @@ func subject(line []byte) string {
 	return terminal.Plain(method, 100)
 }
 
-// outcome says whether a rule matched, and in short what it did.
+// outcome says whether a rule matched and what it did.
 func outcome(s rule.Step) string {
 	switch {
 	case s.WhyNot == "off":

@@ -43,8 +43,8 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// What each rule did with a message is told, then what became of the message, of which each state
-// before that a rule changed is told by its values.
+// The explanation lists what each rule did with a message, the values that it changed, and the
+// result.
 func TestOutcomes(t *testing.T) {
 	set := func(pointer, value string) []rule.Setting {
 		return []rule.Setting{{Pointer: pointer, Value: []byte(value)}}

@@ -12,7 +12,7 @@ import (
 	"github.com/Masterminds/semver/v3"
 )
 
-// Peer returns a peer that is written as [Named] reads it, with capabilities at JSON Pointers.
+// Peer returns a peer from a text for [Named] and the JSON Pointers of its capabilities.
 func Peer(text string, has []string) (*conversation.Peer, error) {
 	capabilities := map[string]any{}
 	for _, pointer := range has {
@@ -38,7 +38,7 @@ func Peer(text string, has []string) (*conversation.Peer, error) {
 	return p, nil
 }
 
-// Named returns a peer that is written as its name, or as its name, a space and its version.
+// Named reads a peer from its name, or from its name, a space and its version.
 func Named(text string) rule.Peer {
 	if i := strings.LastIndexByte(text, ' '); i >= 0 {
 		if _, err := semver.NewVersion(text[i+1:]); err == nil {

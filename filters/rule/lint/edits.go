@@ -7,8 +7,8 @@ import (
 	"acpshim/filters/rule"
 )
 
-// checkUndone warns of what a rule does and undoes, and of capabilities that are asked for both
-// ways.
+// checkUndone warns of edits that the rule itself undoes, and of capabilities that it asks for and
+// excludes.
 func (l *linter) checkUndone() {
 	for _, t := range []struct {
 		key        string
@@ -32,7 +32,7 @@ func (l *linter) checkUndone() {
 	}
 }
 
-// checkEdits warns of edits that change nothing, or make no message of what they are for.
+// checkEdits warns of edits that change nothing or always fail.
 func (l *linter) checkEdits() {
 	edits := l.Edits()
 	for _, e := range edits {
@@ -57,7 +57,7 @@ func (l *linter) checkEdits() {
 	}
 }
 
-// A sample is a message of one kind, with as much in it as an edit may need.
+// A sample is a message of one kind, with the members that edits may need.
 type sample struct{ kind, line string }
 
 var samples = []sample{
@@ -67,8 +67,8 @@ var samples = []sample{
 	{"response with an error", `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":""}}`},
 }
 
-// fails tries the edits on a message of each kind that the rule is about, and returns the first of
-// which they make no message.
+// fails tries the edits on a sample of each kind that the rule can match. It returns the first kind
+// for which they fail, and the error.
 func (l *linter) fails() (kind string, err error) {
 	set, _ := rule.Compile([]rule.Rule{{Name: "edits", Rename: l.Rename, Set: l.Set, Append: l.Append, Delete: l.Delete}})
 	for _, s := range samples {
@@ -84,7 +84,7 @@ func (l *linter) fails() (kind string, err error) {
 	return "", nil
 }
 
-// isAbout reports whether the rule may match messages with the outermost members of this one.
+// isAbout reports whether the rule can match messages like a sample.
 func (l *linter) isAbout(s sample) bool {
 	known, isKnown := rule.OnlyMethod(l.method.glob)
 	isResponse := strings.HasPrefix(s.kind, "response")

@@ -1,5 +1,5 @@
-// Package lint finds what is of no use in rules that work as they are written: rules that match no
-// message, actions without an effect, and names that are nearly those of the protocol.
+// Package lint finds probable mistakes in valid rules: rules that never match, actions without an
+// effect, and misspelled names.
 package lint
 
 import (
@@ -10,9 +10,9 @@ import (
 	"acpshim/internal/glob"
 )
 
-// Check returns warnings about rules, in their order. Rules that one of errs is about are left
-// out; these are the problems that [rule.Compile] returned for the same rules. That a rule is
-// shadowed is reported only if there are none. Place is where the rules stand.
+// Check returns warnings about rules, in order. Errs are the problems that [rule.Compile] returned
+// for the same rules: Check skips rules with errors, and reports shadowed rules only if there are
+// no errors. Place is where the rules stand.
 func Check(rules []rule.Rule, place rule.Place, errs []rule.Problem) []rule.Problem {
 	var problems []rule.Problem
 	linters := make([]*linter, len(rules))
@@ -62,21 +62,20 @@ func (l *linter) check() {
 	l.checkSpelling()
 }
 
-// warn notes a warning about a key; part is the pointer in its list or table that it is about, or
-// "".
+// warn records a warning about a key. Part is a pointer in its list or table, or "".
 func (l *linter) warn(key, part, format string, args ...any) {
 	l.problems = append(l.problems, rule.Problem{
 		Rule: l.index, Name: l.Name, Key: key, Part: part, Message: fmt.Sprintf(format, args...), Warning: true})
 }
 
-// A pattern is a glob of a rule that has no errors. One without text matches all.
+// A pattern is a valid glob of a rule. An empty one matches everything.
 type pattern struct {
 	text string
 	glob glob.Glob
 }
 
 func newPattern(text string) pattern {
-	g, _ := glob.CompileNegatable(text) // a rule with an error is not checked
+	g, _ := glob.CompileNegatable(text) // rules with errors are not checked
 	return pattern{text, g}
 }
 
@@ -84,7 +83,7 @@ func (p pattern) isSet() bool { return p.text != "" }
 
 func (p pattern) match(text string) bool { return p.text == "" || p.glob.Match(text) }
 
-// covers reports whether p matches whatever another pattern does, as far as that is easily told.
+// covers reports whether p certainly matches everything that another pattern matches.
 func (p pattern) covers(other pattern) bool {
 	switch {
 	case p.text == "":

@@ -192,7 +192,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// Conditions are compared with each other up to a bound: the time for that grows with its square.
+// Only a limited number of conditions is compared, because the time grows with the square.
 func TestManyConditions(t *testing.T) {
 	r := Rule{Name: "r", Log: true, When: When{Absent: []string{"/a0"}}}
 	for i := range maxCompared - 1 {
@@ -207,7 +207,7 @@ func TestManyConditions(t *testing.T) {
 	}
 }
 
-// Rules with errors are left alone, the others are not.
+// Rules with errors are skipped, and other rules are checked.
 func TestRulesWithErrors(t *testing.T) {
 	rules := []Rule{
 		{Name: "wrong", Method: "{", Update: "!*", Action: "drop"},
@@ -228,7 +228,7 @@ func TestRulesWithErrors(t *testing.T) {
 	}
 }
 
-// The names of the protocol are those of its schemas.
+// The names of the protocol are those in its schemas.
 func TestNamesOfTheProtocol(t *testing.T) {
 	shared := os.Getenv("ACPSHIM_SHARED")
 	if shared == "" {
@@ -317,7 +317,7 @@ func TestShadowed(t *testing.T) {
 	}
 }
 
-// A rule that two before it shadow is told of once, as is what else is wrong with it.
+// A rule that two earlier rules shadow is reported once.
 func TestShadowedByTwo(t *testing.T) {
 	drop := Rule{Name: "drop", Update: "plan", Action: "drop"}
 	later := Rule{Name: "later", Update: "plan", Log: true, AgentHas: []string{"/a"}, AgentLacks: []string{"/a"}}
@@ -330,7 +330,7 @@ func TestShadowedByTwo(t *testing.T) {
 	}
 }
 
-// A name that none of the known peers has, and one nearly has, is a mistake.
+// A name that is similar to a known name is reported as a mistake.
 func TestMisnamed(t *testing.T) {
 	for _, test := range []struct{ key, text, want string }{
 		{"client", "Zde*", `no known client is called "zde": did you mean "zed"?`},
@@ -357,7 +357,7 @@ func TestMisnamed(t *testing.T) {
 	}
 }
 
-// A rule for updates that only capable clients get, beside the client, says so.
+// A rule beside the client for updates that only capable clients get is reported.
 func TestRulesOnPlanUpdates(t *testing.T) {
 	r := rule.Rule{Name: "r", Update: "plan_update", Action: "drop"}
 	capable := r

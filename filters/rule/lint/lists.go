@@ -8,8 +8,8 @@ import (
 	"acpshim/internal/wire"
 )
 
-// checkLists warns of pointers with a step for elements of lists where there is an object, or a
-// name is wanted.
+// checkLists warns of pointers that select elements of a list where there is an object, or where a
+// name is needed.
 func (l *linter) checkLists() {
 	for i := range l.conditions {
 		if c := &l.conditions[i]; c.Key != "when.absent" {
@@ -25,10 +25,10 @@ func (l *linter) checkLists() {
 }
 
 func (l *linter) checkList(key string, at wire.Selector) {
-	objects := []string{"", "/error"} // in every message that has it
+	objects := []string{"", "/error"} // objects in every message
 	_, isMethod := rule.OnlyMethod(l.method.glob)
 	_, isResponse := rule.OnlyMethod(l.responseTo.glob)
-	if isMethod || isResponse || l.update.isSet() { // methods of others may have lists there
+	if isMethod || isResponse || l.update.isSet() { // other methods may have lists there
 		objects = append(objects, "/params", "/params/update", "/result")
 	}
 	for i := range at {

@@ -10,8 +10,8 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// otherMethods are what the schemas of the protocol have besides [rule.Methods]: in their unstable
-// part, in version 2, and for proxies.
+// otherMethods are methods in the schemas of the protocol that are not in [rule.Methods]: unstable
+// ones, those of version 2, and those for proxies.
 var otherMethods = []string{
 	"auth/login", "auth/logout", "auth/status", "auth/status_update", "mcp/message",
 	"providers/disable", "providers/list", "providers/set", "proxy/initialize", "proxy/successor",
@@ -19,7 +19,7 @@ var otherMethods = []string{
 	"terminal/cancel", "tool_call/cancel",
 }
 
-// updates are the kinds of session updates that the schemas of the protocol have.
+// updates are the kinds of session update in the schemas of the protocol.
 var updates = []string{
 	"user_message_chunk", "agent_message_chunk", "agent_thought_chunk", "tool_call", "tool_call_update",
 	"plan", "plan_update", "plan_removed", "available_commands_update", "current_mode_update",
@@ -29,8 +29,8 @@ var updates = []string{
 	"terminal_update", "terminal_output_chunk",
 }
 
-// checkSpelling warns of names that are nearly those of the protocol. Others are no mistake: agents
-// and clients have names of their own.
+// checkSpelling warns of names that are similar to names of the protocol. Other names are not
+// mistakes: agents and clients have methods of their own.
 func (l *linter) checkSpelling() {
 	methods := slices.Concat(otherMethods, slices.Sorted(maps.Keys(rule.Methods)))
 	for _, t := range []struct {
@@ -49,7 +49,8 @@ func (l *linter) checkSpelling() {
 	}
 }
 
-// misspelled returns the one of the names that a text is nearly; "" if it is one of them, or none.
+// misspelled returns the name that a text is similar to. It returns "" if there is none, or if the
+// text is one of the names.
 func misspelled(text string, names []string) string {
 	if slices.Contains(names, text) {
 		return ""

@@ -10,7 +10,7 @@ import (
 	"acpshim/internal/wire"
 )
 
-// checkOthers warns of an action that is only for some of the messages that the rule matches.
+// checkOthers warns of an action that works only for some of the messages that the rule matches.
 func (l *linter) checkOthers() {
 	key, done := "action", "dropped"
 	switch {
@@ -28,7 +28,7 @@ func (l *linter) checkOthers() {
 	}
 }
 
-// asksForMethod reports whether a value that the rule asks for says what the message is about.
+// asksForMethod reports whether a condition on a value selects the kind of message.
 func (l *linter) asksForMethod() bool {
 	return slices.ContainsFunc(l.conditions, func(c rule.Condition) bool {
 		at := c.Pointer.String() + "/"
@@ -36,7 +36,7 @@ func (l *linter) asksForMethod() bool {
 	})
 }
 
-// firstRequest is a known request that the method matches, of who sends it; "" if there is none.
+// firstRequest returns a known request that the rule can match, or "".
 func (l *linter) firstRequest() string {
 	for _, name := range slices.Sorted(maps.Keys(rule.Methods)) {
 		m := rule.Methods[name]
@@ -47,10 +47,10 @@ func (l *linter) firstRequest() string {
 	return ""
 }
 
-// from is the rule's From, as it is meant.
+// from returns the rule's From, with its default.
 func (l *linter) from() rule.Side { return cmp.Or(l.From, rule.Both) }
 
-// checkNever warns of a rule that matches no message by what it is about.
+// checkNever warns of a rule that never matches because of its patterns.
 func (l *linter) checkNever() {
 	nothing := func(key, part, glob, what string) {
 		if rest, negated := strings.CutPrefix(glob, "!"); negated && rest != "" && strings.Trim(rest, "*") == "" {
@@ -94,7 +94,8 @@ func (l *linter) checkNever() {
 	}
 }
 
-// isOfPlanUpdates reports whether the rule is only for updates of plans that old clients never get.
+// isOfPlanUpdates reports whether the rule matches only updates of plans that old clients never
+// get.
 func (l *linter) isOfPlanUpdates() bool {
 	texts := l.update.glob.Texts()
 	asksForClient := l.Client+l.When.Client != "" || len(l.ClientHas)+len(l.ClientLacks) > 0
@@ -102,11 +103,11 @@ func (l *linter) isOfPlanUpdates() bool {
 		!slices.ContainsFunc(texts, func(text string) bool { return text != "plan_update" && text != "plan_removed" })
 }
 
-// maxCompared bounds the conditions of a rule that are compared with each other.
+// maxCompared is the maximum of conditions that are compared with each other.
 const maxCompared = 100
 
-// checkConditions warns of conditions that no message meets: one that what the rule is about never
-// does, or two on one value, or on a value and what is in it, of which at most one is met.
+// checkConditions warns of conditions that never match: because of the rule's patterns, or because
+// of another condition on the same value or on one that contains it.
 func (l *linter) checkConditions() {
 	if len(l.conditions) > maxCompared {
 		return
@@ -125,7 +126,7 @@ func (l *linter) checkConditions() {
 	}
 }
 
-// contradicts says why what the rule is about never has such a value; "" if it may.
+// contradicts says why the rule's patterns exclude a condition. It returns "" if they do not.
 func (l *linter) contradicts(c *rule.Condition) string {
 	if c.Key == "when.absent" || len(c.Pointer) == 0 {
 		return ""
@@ -150,8 +151,8 @@ func (l *linter) contradicts(c *rule.Condition) string {
 	return ""
 }
 
-// excludes says why a message that meets c never meets a condition on the same value or on one in
-// it; "" if it may.
+// excludes says why a message that meets c never meets inner. It returns "" if it can, or if inner
+// is not about the same value or one in it.
 func excludes(c, inner *rule.Condition) string {
 	n := len(c.Pointer)
 	if len(inner.Pointer) < n || !slices.Equal(c.Pointer, inner.Pointer[:n]) {
@@ -166,7 +167,7 @@ func excludes(c, inner *rule.Condition) string {
 		}
 	case isAbsent && len(rest) == 0:
 		return inner.Pointer.String() + " is asked to be there, too"
-	case c.Pointer.IsMany() && !isAbsent: // each may be about another element
+	case c.Pointer.IsMany() && !isAbsent: // they may match with different elements
 	case c.Key == "when.equals":
 		if !inner.Met([]byte(c.Text), rest) {
 			return c.Pointer.String() + " is asked to be " + c.Text

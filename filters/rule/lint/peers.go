@@ -13,7 +13,7 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// checkPeers warns of conditions on the client or the agent that none meets.
+// checkPeers warns of patterns that match no client or agent.
 func (l *linter) checkPeers() {
 	for _, t := range []struct{ key, text string }{
 		{"client", l.Client}, {"when.client", l.When.Client}, {"agent", l.Agent}, {"when.agent", l.When.Agent},
@@ -26,8 +26,8 @@ func (l *linter) checkPeers() {
 	}
 }
 
-// Unmatched says why the text of a [rule.PeerPattern] is likely to match no peer, because of its
-// versions; nil if it may match one, or is no such text.
+// Unmatched returns an error if the text of a [rule.PeerPattern] probably matches no peer because
+// of its versions. It returns nil for invalid text.
 func Unmatched(text string) error {
 	p, err := rule.NewPeerPattern(text)
 	switch {
@@ -41,7 +41,7 @@ func Unmatched(text string) error {
 	return fmt.Errorf("no version is all of %q", text)
 }
 
-// Names by which clients and agents are known to call themselves. Others are no mistake.
+// Names of clients and agents. Others are not mistakes.
 var (
 	knownClients = []string{
 		"zed", "JetBrains.IntelliJ IDEA", "JetBrains.WebStorm", "JetBrains.PyCharm", "CodeCompanion.nvim", "avante.nvim",
@@ -53,8 +53,8 @@ var (
 	}
 )
 
-// Misnamed says which known name the text of a [rule.PeerPattern] is nearly, if it matches none;
-// nil if there is none. Key ends in client or agent.
+// Misnamed returns an error if the text of a [rule.PeerPattern] matches no known name but is
+// similar to one. Key ends in "client" or "agent".
 func Misnamed(key, text string) error {
 	p, err := rule.NewPeerPattern(text)
 	if err != nil {
@@ -82,28 +82,28 @@ func Misnamed(key, text string) error {
 	return fmt.Errorf("no known %s is called %q: did you mean %q?", key[strings.LastIndexByte(key, '.')+1:], name, best)
 }
 
-// isNearly reports whether a name is another one with letters in another order, or, if it is not
-// short, with a mistake, or two in a long one.
+// isNearly reports whether a name is probably a misspelling of another: it has the same letters in
+// another order or, if it is not short, one or two mistakes.
 func isNearly(name, other string) bool {
 	letters := func(s string) []byte { return slices.Sorted(slices.Values([]byte(s))) }
 	return name != other && (len(name) > 4 && levenshtein.ComputeDistance(name, other) <= max(1, min(2, len(other)/8)) ||
 		len(name) > 2 && slices.Equal(letters(name), letters(other)))
 }
 
-// looksVersioned returns an expression for names that end like a version range.
+// looksVersioned returns an expression for names that probably end in a version range.
 var looksVersioned = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`([<>=~^]| !| v?\d+\.\d)[^a-zA-Z]*$`)
 })
 
-// versionsAround returns the versions that a text names and those next to them: if any version is
-// in a range that the text has, one of these is.
+// versionsAround returns the versions in a text and the versions next to them. If a range in the
+// text contains any version, it contains one of these.
 func versionsAround(text string) []*semver.Version {
 	around := []*semver.Version{semver.New(0, 0, 0, "0", ""), semver.New(0, 0, 0, "", "")}
 	isPart := func(c rune) bool {
 		return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '.' || c == '-'
 	}
 	for _, name := range strings.FieldsFunc(text, func(c rune) bool { return !isPart(c) }) {
-		v, err := semver.NewVersion(strings.TrimRight(name, ".xX")) // 1.x names 1, too
+		v, err := semver.NewVersion(strings.TrimRight(name, ".xX")) // 1.x counts as 1
 		if err != nil {
 			continue
 		}

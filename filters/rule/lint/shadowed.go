@@ -7,7 +7,7 @@ import (
 	"acpshim/filters/rule"
 )
 
-// shadowed warns of rules that an earlier one never lets apply, as far as both are on.
+// shadowed warns of rules that never match because of an earlier one, if both are on.
 func shadowed(linters []*linter) []rule.Problem {
 	var problems []rule.Problem
 	for i, l := range linters {
@@ -23,7 +23,7 @@ func shadowed(linters []*linter) []rule.Problem {
 	return problems
 }
 
-// ends reports whether l lets no message pass that both rules match.
+// ends reports whether l stops every message that both rules match.
 func (l *linter) ends(later *linter) bool {
 	known, isKnown := rule.OnlyMethod(later.method.glob)
 	switch {
@@ -35,7 +35,7 @@ func (l *linter) ends(later *linter) bool {
 	return false
 }
 
-// covers reports whether l matches whatever the later rule does, as far as that is easily told.
+// covers reports whether l certainly matches everything that a later rule matches.
 func (l *linter) covers(later *linter) bool {
 	if l.from() != rule.Both && l.From != later.sender() ||
 		!l.method.covers(later.method) && !(later.update.isSet() && l.method.match("session/update")) ||
@@ -48,8 +48,7 @@ func (l *linter) covers(later *linter) bool {
 	})
 }
 
-// sender returns who sends the requests or notifications that the rule matches; "" if that is not
-// known.
+// sender returns the side that sends the messages that the rule matches, or "" if it is unknown.
 func (l *linter) sender() rule.Side {
 	switch {
 	case l.from() != rule.Both:
@@ -61,8 +60,8 @@ func (l *linter) sender() rule.Side {
 	return known.From
 }
 
-// asks returns the conditions of a rule on the peers and on values as texts, which are the same for
-// the same conditions. One that ends in a space is none.
+// asks returns the conditions of a rule as texts. Equal conditions have equal texts. A text that
+// ends in a space is not a condition.
 func (l *linter) asks() (asks []string) {
 	for key, texts := range map[string][]string{
 		"client": {l.Client}, "agent": {l.Agent}, "when.client": {l.When.Client}, "when.agent": {l.When.Agent},

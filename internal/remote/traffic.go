@@ -3,20 +3,19 @@ package remote
 import (
 	"bytes"
 	"io"
-	"slices"
 
 	"acpshim/internal/frames"
 	"acpshim/internal/wire"
 )
 
-// Bounds on what is pending. Servers refuse longer ids.
+// Limits. Servers reject longer ids.
 const (
-	maxID    = 1 << 10 // bytes
-	maxAsked = 10_000
+	maxID      = 1 << 10 // bytes
+	maxPending = 10_000  // requests in each direction
 )
 
-// Write implements proxy.Peer: it takes the client's bytes, which are sent line by line. It waits
-// while much waits to be sent.
+// Write implements proxy.Peer: it queues the client's bytes as lines. It waits while the queue is
+// full.
 func (a *Agent) Write(p []byte) (n int, err error) {
 	for rest := p; len(rest) > 0; {
 		line, after, isWhole := bytes.Cut(rest, []byte("\n"))
@@ -39,48 +38,43 @@ func (a *Agent) Write(p []byte) (n int, err error) {
 	return len(p), nil
 }
 
-// sayAll sends what the client says, until that ends.
-func (a *Agent) sayAll() {
+// sendAll sends the queued lines, until the queue is closed.
+func (a *Agent) sendAll() {
 	defer close(a.sent)
 	for {
 		line, err := a.outbox.Next()
 		if err != nil {
 			break
 		}
-		a.say(line)
+		a.sendLine(line)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.state.saidAll = true
+	a.state.isClientDone = true
 	a.closeIfDone()
 }
 
-// refuseLong answers a message that is too long to be sent.
+// refuseLong responds to a message that is too long to be sent.
 func (a *Agent) refuseLong(line []byte) {
 	a.o.Log.Warn().Int("limit", frames.MaxMessage).Msg("a message is too long to be sent, and is left out")
-	head, _ := wire.PeekHead(line, func(h wire.Head) bool { return h.ID != nil && h.Method != nil })
-	if head.ID != nil && head.Method != nil {
-		a.inbox.Push(failure(head.ID, "acpshim: the message is longer than 64 MiB", nil))
+	h, _ := wire.PeekHead(line, func(h wire.Head) bool { return h.ID != nil && h.Method != nil })
+	if h.ID != nil && h.Method != nil {
+		a.inbox.Push(failure(h.ID, "acpshim: the message is longer than 64 MiB", nil))
 	}
 }
 
-// say sends a line.
-func (a *Agent) say(line []byte) {
-	switch {
-	case !frames.IsMessage(line):
+// sendLine sends the messages on a line, because servers accept no batches.
+func (a *Agent) sendLine(line []byte) {
+	if !frames.IsMessage(line) {
 		a.inbox.Push([]byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"acpshim: the message is not a JSON object on one line, and is not sent"}}`))
-	case line[0] != '[':
-		a.sayOne(line)
-	default:
-		for span, err := range wire.EachElement(line) { // servers take no batches
-			if err == nil {
-				a.sayOne(line[span.Start:span.End])
-			}
-		}
+		return
+	}
+	for message := range frames.Messages(line) {
+		a.sendMessage(message)
 	}
 }
 
-func (a *Agent) sayOne(line []byte) {
+func (a *Agent) sendMessage(line []byte) {
 	m, err := readMessage(line)
 	if err != nil {
 		a.inbox.Push([]byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"acpshim: this is no object, and is not sent"}}`))
@@ -95,17 +89,17 @@ func (a *Agent) sayOne(line []byte) {
 	}
 }
 
-// take waits for a connection for a message, and notes the message. Stream is that on which the
-// request came that it answers. Why is why the message cannot be sent.
+// take waits for a connection, and records the message. Stream is the stream of the request that a
+// response belongs to. Why is set if the message cannot be sent.
 func (a *Agent) take(m message) (t transport, stream, why string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	isLate := a.state.end != nil // what was noted before has its answer
+	isLate := a.state.end != nil // finish has already responded to recorded requests
 	if m.isRequest() {
 		switch {
 		case len(m.id) > maxID:
 			return nil, "", "the id is longer than 1024 bytes, which servers refuse"
-		case len(a.state.asked) >= maxAsked:
+		case len(a.state.pending) >= maxPending:
 			return nil, "", "10000 requests are already pending"
 		}
 		if !isLate {
@@ -114,67 +108,61 @@ func (a *Agent) take(m message) (t transport, stream, why string) {
 		a.begin()
 	}
 	for !a.state.isOver && (a.state.transport == nil || a.state.initializing && m.method != "initialize") {
-		a.changed.Wait() // servers refuse what comes before they have answered initialize
+		a.changed.Wait() // servers reject other messages before they have responded to initialize
 	}
 	a.state.initializing = a.state.initializing || m.method == "initialize" && m.isRequest()
 	if a.state.isOver {
 		if isLate && m.isRequest() {
-			a.inbox.PushNow(failure(m.id, "acpshim: "+a.state.end.Text, nil)) // the outbox is bounded, and so is this
+			a.inbox.PushNow(failure(m.id, "acpshim: "+a.state.end.Text, nil)) // at most as many as fit into the outbox
 		}
 		return nil, "", ""
 	}
 	if m.isResponse() {
 		id := wire.ID(m.id)
-		stream = a.state.asks[id]
-		delete(a.state.asks, id)
+		stream = a.state.streams[id]
+		delete(a.state.streams, id)
 	}
 	return a.state.transport, stream, ""
 }
 
-// note notes that a request is pending. The lock is held.
+// note records a pending request. The lock is held.
 func (a *Agent) note(m message) {
 	r := request{id: m.id, method: m.method, session: m.session}
 	if a.o.Reconnect && opens(m.method) || m.method == "initialize" {
 		r.params = paramsOf(m.line)
 	}
-	a.state.asked[wire.ID(m.id)] = r
+	a.state.pending[wire.ID(m.id)] = r
 }
 
-// hear takes in a message of the agent that came on a stream, "" where there is one only. It waits
-// until there is room for it.
-func (a *Agent) hear(line []byte, stream string) {
+// receive takes a message of the agent from a stream, which is "" if there is only one. It waits
+// for room in the inbox.
+func (a *Agent) receive(line []byte, stream string) {
 	if !frames.IsMessage(line) {
 		a.inbox.Push(line)
 		return
 	}
-	if line[0] == '[' {
-		for span, err := range wire.EachElement(line) {
-			if err == nil {
-				a.hearOne(slices.Clone(line[span.Start:span.End]), stream)
-			}
-		}
-		return
+	for message := range frames.Messages(line) {
+		a.receiveMessage(message, stream)
 	}
-	a.hearOne(line, stream)
 }
 
-func (a *Agent) hearOne(line []byte, stream string) {
-	said := readAnswer(line)
+func (a *Agent) receiveMessage(line []byte, stream string) {
+	h := readHead(line)
 	switch {
-	case said.id == nil || said.method == nil && !said.isResponse:
-	case said.method != nil:
+	case h.id == nil || h.method == nil && !h.isResponse:
+	case h.method != nil:
 		a.mu.Lock()
-		if len(said.id) <= maxID && len(a.state.asks) < maxAsked {
-			a.state.asks[wire.ID(said.id)] = stream
+		if len(h.id) <= maxID && len(a.state.streams) < maxPending {
+			a.state.streams[wire.ID(h.id)] = stream
 		}
 		a.mu.Unlock()
 	default:
-		r, ok := a.answered(said.id, line)
+		r, ok := a.answered(h.id, line)
 		switch {
-		case r.answer != nil:
-			r.answer <- line
+		case r.response != nil:
+			r.response <- line
 			return
-		case !ok && string(said.id) != "null":
+		case !ok && string(h.id) != "null":
 			a.o.Log.Debug().Msg("dropped a response to a request that is not pending")
 			return
 		}
@@ -184,18 +172,18 @@ func (a *Agent) hearOne(line []byte, stream string) {
 			a.closeIfDone()
 		}()
 	}
-	if a.isReplay(line, said) {
+	if a.isReplay(line, h) {
 		return
 	}
 	a.inbox.Push(line)
 }
 
-// refuseAll answers all requests of a session.
+// refuseAll responds to all pending requests of a session.
 func (a *Agent) refuseAll(session, why string) {
 	a.mu.Lock()
 	var all []message
-	for _, r := range a.state.asked {
-		if r.session == session && r.answer == nil {
+	for _, r := range a.state.pending {
+		if r.session == session && r.response == nil {
 			all = append(all, message{id: r.id, method: r.method})
 		}
 	}
@@ -205,24 +193,24 @@ func (a *Agent) refuseAll(session, why string) {
 	}
 }
 
-// pending returns the client's request that a message of the agent answers.
+// pending returns the client's request that a response belongs to.
 func (a *Agent) pending(line []byte) (r request, ok bool) {
-	said := readAnswer(line)
-	if said.id == nil || !said.isResponse {
+	h := readHead(line)
+	if h.id == nil || !h.isResponse {
 		return r, false
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	r, ok = a.state.asked[wire.ID(said.id)]
+	r, ok = a.state.pending[wire.ID(h.id)]
 	return r, ok
 }
 
-// answered notes that a request has its response.
+// answered removes a request that has its response. Line is the response, or nil.
 func (a *Agent) answered(id, line []byte) (r request, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if r, ok = a.state.asked[wire.ID(id)]; ok {
-		delete(a.state.asked, wire.ID(id))
+	if r, ok = a.state.pending[wire.ID(id)]; ok {
+		delete(a.state.pending, wire.ID(id))
 		a.state.sessions.note(r, line)
 		if r.method == "initialize" {
 			a.state.initializing, a.state.isInitialized = false, true
@@ -232,7 +220,7 @@ func (a *Agent) answered(id, line []byte) (r request, ok bool) {
 	return r, ok
 }
 
-// refuse answers a request that the server did not take, unless it is answered already.
+// refuse responds to a request that the server did not accept, unless it has a response.
 func (a *Agent) refuse(m message, why string, data any) {
 	if _, isPending := a.answered(m.id, nil); isPending {
 		a.inbox.Push(failure(m.id, "acpshim: "+why, data))
