@@ -30,11 +30,12 @@ func newConnect() *cobra.Command {
 	var f flags
 	var to connecting
 	c := &cobra.Command{
-		Use: "connect [flags] URL",
+		Use:     "connect [flags] URL",
+		Example: "acpshim connect wss://agents.example.org/acp",
 		Long: `Use an agent on another machine: an editor starts this command instead of the
 agent. ws:// and wss:// URLs mean WebSocket, http:// and https:// mean
 streamable HTTP. Set ` + tokenVariable + ` to the bearer token, if the server
-needs one. The exit status is 1 if the connection failed. The flags of a run
+needs one. The exit status is 1 if the connection fails. The flags of a run
 (acpshim -h) work, too.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -56,12 +57,11 @@ needs one. The exit status is 1 if the connection failed. The flags of a run
 			})
 		},
 	}
-	addOnce(c.Flags(), &to.transport, "transport", "websocket or http", "use the transport `NAME`: websocket or http")
-	addOnce(c.Flags(), &to.headerFile, "header-file", "a file", "send the headers in `FILE`, such as \"Name: ${VAR}\"")
+	addChoice(c, &to.transport, "transport", "use the transport `NAME`: websocket or http", "websocket", "http")
+	addOnce(c, &to.headerFile, "header-file", "a file", "send the headers in `FILE`, such as \"Name: ${VAR}\"")
 	c.Flags().StringArrayVar(&to.headers, "header", nil, "send the header `LINE`; other users can read it")
-	addOnce(c.Flags(), &to.ca, "ca", "a file", "also trust the certificates in `FILE`")
+	addOnce(c, &to.ca, "ca", "a file", "also trust the certificates in `FILE`")
 	f.addRunHidden(c)
-	completeWords(c, "transport", "websocket", "http")
 	return c
 }
 
@@ -86,8 +86,6 @@ func (to connecting) url(c *cobra.Command, args []string) (*url.URL, error) {
 		u.Scheme = of[0]
 	case to.transport == "http":
 		u.Scheme = of[1]
-	case to.transport != "":
-		return nil, &exit{exitUsage, fmt.Errorf("--transport: want websocket or http, not %q", to.transport), ""}
 	}
 	return u, nil
 }

@@ -21,7 +21,8 @@ import (
 func newDemo() *cobra.Command {
 	var isCapable bool
 	c := &cobra.Command{
-		Use: "demo [--plan-updates]",
+		Use:     "demo [--plan-updates]",
+		Example: "acpshim demo --plan-updates",
 		Long: `Play a conversation between a new agent and an old client, and show what reaches
 the client. It needs no agent and no editor, and uses the default configuration.
 "acpshim demo agent" is a test agent for clients. The exit status is 1 if the
@@ -30,12 +31,12 @@ conversation differs from the script.`,
 		RunE: func(*cobra.Command, []string) error {
 			return playDemo(isCapable)
 		},
-		Annotations: map[string]string{"hint": "\"acpshim demo -h\" shows how it is used"},
 	}
-	c.Flags().BoolVar(&isCapable, "plan-updates", false, "let the client know plan updates")
+	c.Flags().BoolVar(&isCapable, "plan-updates", false, "let the client support plan updates")
 	c.AddCommand(
 		&cobra.Command{
-			Use: "agent",
+			Use:     "agent",
+			Example: "acpshim demo agent",
 			Long: `Run a test agent for clients on standard input and output. It sends every kind
 of plan, and messages that often break clients. In each turn it plays the scenes
 that the prompt names, or all of them:

@@ -86,7 +86,8 @@ func newExport() *cobra.Command {
 	var endpoint string
 	var traces telemetry.Export
 	c := &cobra.Command{
-		Use: "export [--format FORMAT] [-o FILE] [FILTER...]",
+		Use:     "export [--format FORMAT] [-o FILE] [FILTER...]",
+		Example: "acpshim log export --format txtar -o run.txt",
 		Long: `Write a run for others or for other programs, without secrets:
   jsonl   the record itself, a JSON object per line
   otlp    traces for OpenTelemetry
@@ -100,7 +101,7 @@ func newExport() *cobra.Command {
 	to.addFlags(c)
 	takeFilter(c, &f, func(q query.Query) error {
 		switch {
-		case (endpoint != "" || traces.Contents) && as.is != "otlp":
+		case (endpoint != "" || traces.Contents) && as != "otlp":
 			return wrongArguments(c, "--endpoint and --contents need --format otlp")
 		case endpoint != "" && to.file != "":
 			return wrongArguments(c, "want --endpoint or --output, not both")
@@ -137,7 +138,7 @@ func newExport() *cobra.Command {
 			}
 		}
 		err = to.write(files, func(w io.Writer) error {
-			switch as.is {
+			switch as {
 			case "otlp":
 				return traces.Write(w, open, o, note)
 			case "", "jsonl":

@@ -29,7 +29,8 @@ func nearSubcommand(word string) string {
 
 func newHelp() *cobra.Command {
 	return &cobra.Command{
-		Use: "help [COMMAND | filters]",
+		Use:     "help [COMMAND | filters]",
+		Example: "acpshim help log show",
 		Long: `Print the help of a command, as "acpshim COMMAND -h" does. "acpshim help
 filters" explains the FILTERs of "acpshim log".`,
 		ValidArgsFunction: commands.Complete,

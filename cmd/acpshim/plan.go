@@ -18,7 +18,8 @@ func newPlan() *cobra.Command {
 	var to format
 	var explain bool
 	c := &cobra.Command{
-		Use: "plan FILE",
+		Use:     "plan FILE",
+		Example: "acpshim plan PLAN.md",
 		Long: `Show a plan document as the checklist that a client without plan support gets:
 [ ] is pending, [~] in progress and [x] completed. FILE may be - for standard
 input.`,

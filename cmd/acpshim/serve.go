@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
@@ -32,17 +33,18 @@ import (
 	"golang.org/x/net/netutil"
 )
 
-// A listening is what the flags of "acpshim serve" say.
-type listening struct {
+// A listenAddress holds what the flags of "acpshim serve" say.
+type listenAddress struct {
 	address, cert, key string
 	plain              bool
 }
 
 func newServe() *cobra.Command {
 	var f flags
-	var at listening
+	var at listenAddress
 	c := &cobra.Command{
-		Use: "serve [flags] -- COMMAND [ARG...]",
+		Use:     "serve [flags] -- COMMAND [ARG...]",
+		Example: "acpshim serve -- codex-acp",
 		Long: `Serve an agent over WebSocket and streamable HTTP at /acp, to clients that have
 the token. Each connection starts an agent of its own with "acpshim [flags] --
 COMMAND". By default only this machine can connect, on a free port. SIGTERM or
@@ -57,9 +59,9 @@ too.`,
 		},
 	}
 	c.Flags().SetInterspersed(false)
-	addOnce(c.Flags(), &at.address, "listen", "an address", "listen on `HOST:PORT` (default 127.0.0.1:0)")
-	addOnce(c.Flags(), &at.cert, "cert", "a file", "read the TLS certificate and its chain from `FILE`")
-	addOnce(c.Flags(), &at.key, "key", "a file", "read the key of the certificate from `FILE`")
+	addOnce(c, &at.address, "listen", "an address", "listen on `HOST:PORT` (default 127.0.0.1:0)")
+	addOnce(c, &at.cert, "cert", "a file", "read the TLS certificate and its chain from `FILE`")
+	addOnce(c, &at.key, "key", "a file", "read the key of the certificate from `FILE`")
 	c.Flags().BoolVar(&at.plain, "plain", false, "let other machines connect without TLS")
 	f.addStart(c)
 	f.addRunHidden(c)
@@ -84,7 +86,7 @@ func runFlags(c *cobra.Command) (args []string) {
 }
 
 // serveAgent serves an agent until it is told to end.
-func serveAgent(f flags, at listening, flags, command []string) error {
+func serveAgent(f flags, at listenAddress, flags, command []string) error {
 	const notServed = ", nothing is served"
 	if f.readsStdin() {
 		return &exit{exitUsage, fmt.Errorf("--config %s: each agent would read it", f.config), "name a file"}
@@ -108,6 +110,9 @@ func serveAgent(f flags, at listening, flags, command []string) error {
 		return &exit{1, fmt.Errorf("serve: %w", err), ""}
 	}
 	defer listener.Close()
+	if _, err := exec.LookPath(agent.Command[0]); err != nil && agent.Cwd == "" {
+		return cannotStart(agent.Command, err)
+	}
 	token, path, err := tokenOf(c)
 	if err != nil {
 		return &exit{1, fmt.Errorf("serve: the token: %w", err), ""}
@@ -199,7 +204,7 @@ func (m mistakes) Write(p []byte) (int, error) {
 const maxSockets = 4_096
 
 // listen begins to listen, with the certificate, if there is one.
-func (at listening) listen() (net.Listener, *tls.Certificate, error) {
+func (at listenAddress) listen() (net.Listener, *tls.Certificate, error) {
 	var certificate *tls.Certificate
 	if (at.cert == "") != (at.key == "") {
 		return nil, nil, errors.New("want both --cert and --key, or neither")
@@ -242,7 +247,7 @@ func tokenOf(c config.Config) (token, path string, err error) {
 }
 
 // announce tells people where the agent is served, and where the token is.
-func (at listening) announce(agent config.Agent, l net.Listener, certificate *tls.Certificate, tokenFile string, hosts []string) {
+func (at listenAddress) announce(agent config.Agent, l net.Listener, certificate *tls.Certificate, tokenFile string, hosts []string) {
 	scheme, host := "ws", l.Addr().String()
 	if certificate != nil {
 		scheme = "wss"

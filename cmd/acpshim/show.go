@@ -24,26 +24,26 @@ type showing struct {
 // defaultRows is the number of rows that --follow shows of a run that has begun.
 const defaultRows = 20
 
-func newLogShow() *cobra.Command {
+func newShow() *cobra.Command {
 	var f finder
 	s := showing{Options: show.Options{Note: note}}
 	f.numbers = &s.Numbers
 	c := &cobra.Command{
-		Use: "show [-f] [FILTER... | NUMBER]",
+		Use:     "show [-f] [FILTER... | NUMBER]",
+		Example: "acpshim log show 'update:plan*'",
 		Long: `Show the messages of a run, one per row: the number, the seconds since the run
-began, -> for messages to the agent and <- for messages to the client, the
-kind, the session, and the content. - marks a message that acpshim changed, as
-it came, with the names of what changed it. + marks what acpshim sent instead,
-or added. NUMBER, such as 17 or 17..20, shows one message on a screen: the
-change and its reason, the response, size and time. The exit status is 1 if
-nothing matches.`,
+began, -> (to the agent) or <- (to the client), the kind, the session, and the
+content. - marks a message that acpshim changed, with the reason. + marks what
+acpshim sent instead, or added. NUMBER, such as 17 or 17..20, shows a message
+in detail: the change and its reason, the response, size and time. The exit
+status is 1 if nothing matches.`,
 	}
 	c.Flags().BoolVarP(&s.follow, "follow", "f", false, "wait for more rows, and for the next run")
 	c.Flags().IntVarP(&s.rows, "rows", "n", 0, fmt.Sprintf("show the last `N` rows (default all; %d with -f)", defaultRows))
 	c.Flags().BoolVar(&s.all, "all", false, "search all runs")
 	s.format.add(c, "text", "json", "raw")
 	takeFilter(c, &f, func(q query.Query) error {
-		s.Raw, s.JSON = s.format.is == "raw", s.format.is == "json"
+		s.Raw, s.JSON = s.format == "raw", s.format == "json"
 		isTail := s.follow || s.rows != 0
 		switch {
 		case c.Flags().Changed("rows") && s.rows < 1:
@@ -127,8 +127,9 @@ func newSummary() *cobra.Command {
 	var f finder
 	var to format
 	c := &cobra.Command{
-		Use: "summary [-r RUN]",
-		Long: `Tell what happened in a run, on one screen: who spoke with whom, what they
+		Use:     "summary [-r RUN]",
+		Example: "acpshim log summary --run last~1",
+		Long: `Tell what happened in a run, on one screen: client and agent, what they
 negotiated, turns, failed requests, plans, what acpshim changed and why, and
 what "acpshim log validate" finds. "acpshim log show NUMBER" shows the message
 of a number.`,

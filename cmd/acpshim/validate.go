@@ -14,7 +14,8 @@ func newValidate() *cobra.Command {
 	var f finder
 	var to format
 	c := &cobra.Command{
-		Use: "validate [FILTER...]",
+		Use:     "validate [FILTER...]",
+		Example: "acpshim log validate --format junit >acp.xml",
 		Long: `Check the messages of a run against the ACP schema of the negotiated version,
 both as they came and as acpshim sent them. Each row has the number of the
 message, the sender, the method, and the place in the message. Repeated
@@ -38,7 +39,7 @@ errors.`,
 			noteNothing(q)
 		}
 		out := terminal.Stdout(to.isText())
-		switch to.is {
+		switch to {
 		case "junit":
 			err = report.WriteJUnit(out)
 		case "sarif":

@@ -14,13 +14,13 @@ import (
 func newWatch() *cobra.Command {
 	var f finder
 	c := &cobra.Command{
-		Use: "watch [FILTER...]",
+		Use:     "watch [FILTER...]",
+		Example: "acpshim log watch 'update:plan*'",
 		Long: `Watch runs live. The list has the runs of this machine, the live ones first.
 Open one to see its messages as they come, in the rows of "acpshim log show": a
 request that is pending has a clock, and what failed is red. Open a message to
 see who changed it and why. P shows the plan that the agent sent next to the one
-that the client has now, and ? lists the keys. Only the run itself needs a flag:
---record.`,
+that the client has now, and ? lists the keys. Runs need --record to appear.`,
 	}
 	takeFilter(c, &f, func(q query.Query) (err error) {
 		if !isatty.IsTerminal(os.Stdout.Fd()) || !isatty.IsTerminal(os.Stdin.Fd()) {

@@ -105,7 +105,7 @@ func cannotStart(command []string, err error) *exit {
 			return &exit{exitNotFound, fmt.Errorf("agent %q: its interpreter was not found", name),
 				fmt.Sprintf("the first line of %s, or its loader, names a program that is not on this machine", path)}
 		}
-		return &exit{exitNotFound, fmt.Errorf("agent %q: not found", name), "is the path right?"}
+		return &exit{exitNotFound, fmt.Errorf("agent %q: there is no such file", name), "is the path right?"}
 	case errors.Is(err, exec.ErrDot):
 		return &exit{exitNotFound, fmt.Errorf("agent %q: only found in the current folder", name),
 			fmt.Sprintf("to run it from there, write ./%s", name)}
@@ -121,8 +121,8 @@ func cannotStart(command []string, err error) *exit {
 	return &exit{exitFailure, fmt.Errorf("agent %q: %w", name, err), ""}
 }
 
-// endedEarly returns the exit for an agent that ended before it responded to initialize. last has
-// its last lines of output.
+// endedEarly returns the exit for an agent that ended before it responded to initialize. Last has
+// the last lines of its output.
 func endedEarly(command []string, s proxy.Status, last []string) *exit {
 	said, rest := "see its output above, if there is any", ""
 	if len(last) > 0 {

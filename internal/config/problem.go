@@ -11,13 +11,14 @@ import (
 
 // A Problem is something wrong with a configuration file.
 type Problem struct {
-	File         string
-	Line, Column int    // from 1; 0 if the place is not known
-	Source       string // the text of the line
-	Message      string // what is wrong
-	Hint         string // what would be right; may be empty
-	Warning      bool   // it is of no use rather than wrong
-	Unnamed      bool   // it holds only if the command line does not name the agent
+	File    string `json:"file"`
+	Line    int    `json:"line"`           // from 1; 0 if the place is not known
+	Column  int    `json:"column"`         // likewise
+	Source  string `json:"-"`              // the text of the line
+	Message string `json:"message"`        // what is wrong
+	Hint    string `json:"hint,omitempty"` // what would be right
+	Warning bool   `json:"warning"`        // it has no effect, but is not wrong
+	Unnamed bool   `json:"-"`              // it holds only if the command line does not name the agent
 }
 
 // At is "FILE:LINE", or the file if the line is not known.

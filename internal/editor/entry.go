@@ -9,16 +9,16 @@ import (
 
 // An Entry is an agent in the settings of an editor.
 type Entry struct {
-	Name string
+	Name string `json:"name"`
 	// Command starts the agent. It is nil if the entry has none, because the editor installs the
 	// agent.
-	Command []string
+	Command []string `json:"command"`
 	// Agent is the command that acpshim starts; nil if the entry is not wrapped.
-	Agent []string
+	Agent []string `json:"agent"`
 	// Recording reports that the entry is wrapped with --record.
-	Recording bool
+	Recording bool `json:"recording"`
 	// Problem says why the command cannot be read, or is "".
-	Problem string
+	Problem string `json:"problem,omitempty"`
 
 	launch *launch // nil with a Problem of its own
 	value  hujson.Value

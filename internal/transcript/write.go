@@ -12,17 +12,17 @@ func (d Difference) Write(w io.Writer, name string) {
 	fmt.Fprintf(w, "%s:%d: %s, line %d: ", terminal.Line(name), d.Line, d.Section, d.Number)
 	switch {
 	case d.Want == nil:
-		fmt.Fprintf(w, "not expected\n  got:  %s\n", Shorten(d.Got))
+		fmt.Fprintf(w, "unexpected\n  got:  %s\n", Shorten(d.Got))
 		return
 	case d.Got == nil:
 		fmt.Fprintf(w, "missing\n  want: %s\n", Shorten(d.Want))
 		return
 	}
-	fmt.Fprintf(w, "otherwise\n  want: %s\n  got:  %s\n", Shorten(d.Want), Shorten(d.Got))
+	fmt.Fprintf(w, "different\n  want: %s\n  got:  %s\n", Shorten(d.Want), Shorten(d.Got))
 	changes, ok := Changes(d.Want, d.Got)
 	switch {
 	case ok && len(changes) == 0:
-		fmt.Fprintln(w, "  the same JSON, spelled otherwise")
+		fmt.Fprintln(w, "  the same JSON in other bytes")
 	case ok:
 		for _, c := range changes {
 			fmt.Fprintf(w, "  at %s: %s\n", terminal.Line(c.Where()), instead(c))
