@@ -16,8 +16,8 @@ type table struct {
 	rows   map[string][][]float64 // the rounds of each setup
 }
 
-// measure runs a measurement in rounds, all setups in turn in each, so that
-// what else the machine does falls on all alike.
+// measure runs a measurement in rounds. Each round runs all setups in turn, so that other load on the
+// machine affects all of them.
 func (t *table) measure(m measurement) error {
 	rounds := t.rounds
 	if m.once {
@@ -49,9 +49,8 @@ func (t *table) add(name string, column int, v float64) {
 	t.rows[name][column] = append(t.rows[name][column], v)
 }
 
-// print writes the medians, and below each row of times and rates the ratio to
-// the bare relay, and to acpshim as it is by default: the medians of the ratios
-// of each round.
+// print writes the medians. Below each row of times and rates it writes the ratios to the bare relay
+// and to acpshim's default: the medians over the rounds.
 func (t *table) print(w io.Writer) error {
 	slices.SortStableFunc(t.order, func(a, b string) int { return strings.Compare(group(a), group(b)) })
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -96,7 +95,7 @@ func group(name string) string {
 	return "9"
 }
 
-// number has three digits, or all that are before the point.
+// number formats v with three digits, or with all digits before the point.
 func number(v float64) string {
 	switch {
 	case v >= 100:

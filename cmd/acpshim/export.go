@@ -22,11 +22,11 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// limitsOfRedaction is what people have to know before they share a record.
+// limitsOfRedaction says what people have to know before they share a record.
 const limitsOfRedaction = `Secrets are found by name, position and format. Others stay, and so do secrets
 that are encoded or split over several messages. Read what you share.`
 
-// outputFlags are those of a command that writes a record for others.
+// An outputFlags holds the flags of a command that writes a record for others.
 type outputFlags struct {
 	file                   string
 	force, strict, secrets bool
@@ -39,7 +39,7 @@ func (o *outputFlags) addFlags(c *cobra.Command) {
 	c.Flags().BoolVar(&o.secrets, "no-redact", false, "keep secrets")
 }
 
-// redactor returns what takes the secrets out, or nil. The error is an exit.
+// redactor returns the redactor, or nil with --no-redact. The error is an exit.
 func (o *outputFlags) redactor(f *finder, unknown string) (*redact.Redactor, error) {
 	if o.secrets {
 		return nil, nil
@@ -52,7 +52,7 @@ func (o *outputFlags) redactor(f *finder, unknown string) (*redact.Redactor, err
 	return r, failed(err)
 }
 
-// write writes what the files of a record are read for. The error is an exit.
+// write writes the output for the files of a record. The error is an exit.
 func (o *outputFlags) write(files []string, write func(io.Writer) error) error {
 	var err error
 	switch {

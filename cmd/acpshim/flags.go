@@ -49,30 +49,30 @@ func (f *flags) addStart(c *cobra.Command) {
 // addOnce adds a flag that must not be empty or repeated with another value. Want describes the
 // value for people.
 func addOnce(c *cobra.Command, to *string, name, want, usage string) {
-	c.Flags().Var(&once{to, want, nil}, name, usage)
+	c.Flags().Var(&singleValue{to, want, nil}, name, usage)
 }
 
 // addChoice is addOnce for a flag whose value is one of a few words.
 func addChoice(c *cobra.Command, to *string, name, usage string, words ...string) {
-	c.Flags().Var(&once{to, oneOf(words), words}, name, usage)
+	c.Flags().Var(&singleValue{to, oneOf(words), words}, name, usage)
 	completeWords(c, name, words...)
 }
 
-// A once is the value of a flag that counts once. pflag alone would take the last value. Repeating
-// the same value is allowed, because completion reads flags twice.
-type once struct {
+// A singleValue is the value of a flag that counts once. pflag alone would take the last value.
+// Repeating the same value is allowed, because completion reads flags twice.
+type singleValue struct {
 	to    *string
 	want  string
 	words []string // the allowed values; nil if every text but "" is allowed
 }
 
-func (o *once) String() string { return *o.to }
+func (o *singleValue) String() string { return *o.to }
 
 // Type implements pflag.Value.
-func (o *once) Type() string { return "once" }
+func (o *singleValue) Type() string { return "once" }
 
 // Set implements pflag.Value.
-func (o *once) Set(text string) error {
+func (o *singleValue) Set(text string) error {
 	switch {
 	case text == "", o.words != nil && !slices.Contains(o.words, text):
 		return fmt.Errorf("want %s, not %q", o.want, text)

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// reservedWord returns the exit for an agent with a reserved name.
+// reservedWord returns the exit for an agent with the name of a command.
 func reservedWord(word string) error {
 	return &exit{exitUsage, fmt.Errorf("%q is not an agent", word),
 		fmt.Sprintf("did you mean %s? \"acpshim -- %s\" runs an agent of that name", nearSubcommand(word), word)}

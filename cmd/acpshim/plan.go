@@ -41,8 +41,8 @@ input.`,
 	return c
 }
 
-// showPlan writes the steps of a document to w, and notes whether it says more. The error is an
-// exit.
+// showPlan writes the entries of a document to w, and notes if the document has more text. The
+// error is an exit.
 func showPlan(w io.Writer, name string, asJSON, explain bool) error {
 	text, err := readInput(name, name == "-")
 	if err != nil {

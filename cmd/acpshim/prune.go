@@ -81,7 +81,7 @@ func prune(folder string, l store.Limits) error {
 	return failed(err)
 }
 
-// A size is a flag: a number of bytes.
+// A size is the value of a flag: a number of bytes.
 type size int64
 
 var units = map[string]float64{"": 1, "b": 1, "k": 1e3, "kb": 1e3, "kib": 1 << 10, "m": 1e6, "mb": 1e6, "mib": 1 << 20, "g": 1e9, "gb": 1e9, "gib": 1 << 30}

@@ -48,7 +48,7 @@ type finder struct {
 
 // addRun adds --run, --config and --set.
 func (f *finder) addRun(c *cobra.Command) {
-	c.Flags().VarP(&once{&f.run, "a run", nil}, "run", "r", "read `RUN`: a file, the beginning of its name, or last~1")
+	c.Flags().VarP(&singleValue{&f.run, "a run", nil}, "run", "r", "read `RUN`: a file, the beginning of its name, or last~1")
 	completeWith(c, "run", f.recordNames)
 	f.addLayers(c)
 }

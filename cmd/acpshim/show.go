@@ -12,21 +12,21 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A showing holds the flags of "acpshim log show".
-type showing struct {
+// A showFlags holds the flags of "acpshim log show".
+type showFlags struct {
 	show.Options
 	format format
 	all    bool
 	follow bool
-	rows   int // 0 is all of them
+	rows   int // 0 means all of them
 }
 
-// defaultRows is the number of rows that --follow shows of a run that has begun.
+// defaultRows is the number of earlier rows that --follow shows.
 const defaultRows = 20
 
 func newShow() *cobra.Command {
 	var f finder
-	s := showing{Options: show.Options{Note: note}}
+	s := showFlags{Options: show.Options{Note: note}}
 	f.numbers = &s.Numbers
 	c := &cobra.Command{
 		Use:     "show [-f] [FILTER... | NUMBER]",
@@ -69,7 +69,7 @@ status is 1 if nothing matches.`,
 }
 
 // show shows what matches, and reports whether anything did.
-func (s *showing) show(f *finder, q query.Query, isTail bool) (found bool, err error) {
+func (s *showFlags) show(f *finder, q query.Query, isTail bool) (found bool, err error) {
 	if isTail {
 		return s.tail(f, q)
 	}
@@ -79,7 +79,7 @@ func (s *showing) show(f *finder, q query.Query, isTail bool) (found bool, err e
 			return false, err
 		}
 	}
-	if len(records) == 0 { // the error says that there are none
+	if len(records) == 0 { // find returns the error that there are none
 		files, err := f.find()
 		if err != nil {
 			return false, err
@@ -103,7 +103,7 @@ func (s *showing) show(f *finder, q query.Query, isTail bool) (found bool, err e
 
 // tail shows the last rows, and follows the run if --follow was given. Without --run it follows the
 // next runs, too.
-func (s *showing) tail(f *finder, q query.Query) (found bool, err error) {
+func (s *showFlags) tail(f *finder, q query.Query) (found bool, err error) {
 	t := show.Tail{Out: terminal.Stdout(false), Rows: s.rows, Follow: s.follow, Query: q, Note: note}
 	if t.Rows == 0 {
 		t.Rows = defaultRows

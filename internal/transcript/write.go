@@ -41,7 +41,7 @@ func instead(c Change) string {
 	return fmt.Sprintf("want %s, got %s", Shorten([]byte(c.Before)), Shorten([]byte(c.After)))
 }
 
-// Shorten returns a line for people, not longer than can be looked at.
+// Shorten returns a line for people, without the end of a very long one.
 func Shorten(line []byte) string {
 	const most = 2000
 	text := terminal.Message(line)
