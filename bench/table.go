@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -29,8 +30,8 @@ func (t *table) measure(m measurement) error {
 			if err != nil {
 				return fmt.Errorf("%s: %w", s.name, err)
 			}
-			for name, v := range f {
-				t.add(name, i, v)
+			for _, name := range slices.Sorted(maps.Keys(f)) {
+				t.add(name, i, f[name])
 			}
 		}
 	}
@@ -52,7 +53,6 @@ func (t *table) add(name string, column int, v float64) {
 // print writes the medians. Below each row of times and rates it writes the ratios to the bare relay
 // and to acpshim's default: the medians over the rounds.
 func (t *table) print(w io.Writer) error {
-	slices.SortStableFunc(t.order, func(a, b string) int { return strings.Compare(group(a), group(b)) })
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(tw, "\t")
 	for _, s := range t.setups {
@@ -83,16 +83,6 @@ func (t *table) print(w io.Writer) error {
 		}
 	}
 	return tw.Flush()
-}
-
-// group keeps the rows of one measurement together, in the order measured.
-func group(name string) string {
-	for i, m := range measurements {
-		if strings.HasPrefix(name, m.name) {
-			return fmt.Sprint(i)
-		}
-	}
-	return "9"
 }
 
 // number formats v with three digits, or with all digits before the point.

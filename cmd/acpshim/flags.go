@@ -117,13 +117,11 @@ func (f *flags) addRunHidden(c *cobra.Command) {
 	c.Flags().VisitAll(func(flag *pflag.Flag) { flag.Hidden = !own[flag.Name] })
 }
 
-// load returns the configuration from all config. The error is an exit if only the command line is
-// wrong; otherwise it has the mistakes of all config.
+// load returns the configuration. The error is an exit if only the command line is wrong. Otherwise it
+// has the mistakes of all sources.
 func (f flags) load() (config.Config, error) { return f.loadLayers(false) }
 
-// loadNamed is load without the user's own configuration.
-func (f flags) loadNamed() (config.Config, error) { return f.loadLayers(true) }
-
+// loadLayers is load, with noUser without the user's own file.
 func (f flags) loadLayers(noUser bool) (config.Config, error) {
 	l := config.Sources{NoUser: noUser, File: f.config}
 	assign := func(flag, assignment string) {

@@ -24,7 +24,7 @@ func nearSubcommand(word string) string {
 	if strings.ContainsRune(word, os.PathSeparator) {
 		return ""
 	}
-	return commands.LinesOf(newRoot()).Near(word)
+	return commands.Near(newRoot(), word)
 }
 
 func newHelp() *cobra.Command {

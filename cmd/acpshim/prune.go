@@ -98,12 +98,7 @@ func (s *size) Set(text string) error {
 	return nil
 }
 
-func (s *size) String() string {
-	if *s == 0 {
-		return "0"
-	}
-	return strings.ReplaceAll(view.Size(int64(*s)), " ", "")
-}
+func (*size) String() string { return "" }
 
 // Type implements pflag.Value.
 func (s *size) Type() string { return "size" }

@@ -40,7 +40,7 @@ func (f flags) loadFor(name string, a *txtar.Archive) (config.Config, error) {
 	if !slices.ContainsFunc(a.Files, func(f txtar.File) bool { return f.Name == transcript.Config }) {
 		return f.load()
 	}
-	base, err := f.loadNamed()
+	base, err := f.loadLayers(true)
 	if err != nil {
 		return base, err
 	}

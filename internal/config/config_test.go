@@ -267,7 +267,7 @@ f:1:7: expected value but found '\n' instead`},
 }
 
 // A value or a key that is wrong does not hide the rest.
-func TestParseReadsOn(t *testing.T) {
+func TestParseContinuesAfterAMistake(t *testing.T) {
 	for _, test := range []struct{ name, source, want string }{
 		{"wrong keys and values", "junk = 1\n[plan]\ntools = \"x\"\npolcy = 1\n[log]\nlevle = 1\nfile = 2\n", `
 f:1:8: junk: want "pass" or "stderr" or "drop", not 1

@@ -43,7 +43,7 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-func TestParseLeavesItsBase(t *testing.T) {
+func TestParseDoesNotChangeItsBase(t *testing.T) {
 	const rows = "[[profile]]\nname = \"a\"\nclient = \"x\"\n[[profile]]\nname = \"b\"\nclient = \"!*\"\njunk = \"drop\"\n[[profile]]\nclient = \"z\"\n"
 	base := layered(t, "[agents.x]\ncommand = [\"x\"]\n"+rows, "[[profile]]\nclient = \"w\"\n")
 	shown, warnings := base.TOML(), base.Warnings().Error()

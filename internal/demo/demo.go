@@ -138,7 +138,7 @@ func (s *stage) see(sent, got []byte) {
 // compare draws an exchange and what the client got.
 func (s *stage) compare(e exchange, right []string) {
 	if !slices.Equal(right, e.want) {
-		s.wrong = append(s.wrong, fmt.Errorf("step %d: the client got\n%s\nin place of\n%s", s.played, strings.Join(right, "\n"), strings.Join(e.want, "\n")))
+		s.wrong = append(s.wrong, fmt.Errorf("step %d: the client got\n%s\ninstead of\n%s", s.played, strings.Join(right, "\n"), strings.Join(e.want, "\n")))
 	}
 	if len(right) == 0 {
 		right = []string{"(nothing: the plan stays as it is)"}
@@ -173,7 +173,7 @@ func (s *stage) close(err error, status proxy.Status, clientErr error, clientLog
 		s.wrong = append(s.wrong, fmt.Errorf("%d steps were played, %d are in the script", s.played, len(s.steps)))
 	}
 	if clientLog != s.got.String() {
-		s.wrong = append(s.wrong, fmt.Errorf("the client got\n%s\nin place of\n%s", clientLog, s.got.String()))
+		s.wrong = append(s.wrong, fmt.Errorf("the client got\n%s\ninstead of\n%s", clientLog, s.got.String()))
 	}
 	if len(s.wrong) > 0 {
 		return fmt.Errorf("%w: %w", ErrScript, errors.Join(s.wrong...))

@@ -12,7 +12,7 @@ import (
 	"acpshim/internal/wrap"
 )
 
-func TestLinesAreToldApart(t *testing.T) {
+func TestOutputIsSplitIntoResponsesAndJunk(t *testing.T) {
 	for name, c := range map[string]struct {
 		out            string
 		answer         string // the result that came
@@ -82,7 +82,7 @@ func TestALineWithoutEndIsBounded(t *testing.T) {
 }
 
 // What node writes about a mistake has the mistake at its beginning.
-func TestTheLinesThatSayMostAreQuoted(t *testing.T) {
+func TestTheMostUsefulLinesAreQuoted(t *testing.T) {
 	x := &examination{redactor: newRedactor(config.Config{}, false)}
 	for _, c := range []struct {
 		text string
@@ -148,7 +148,7 @@ func TestWhatAProgramNeeds(t *testing.T) {
 
 // That a command is relative is told wherever the PATH of editors is that of a shell, too, as on
 // Windows.
-func TestARelativeCommandIsToldOf(t *testing.T) {
+func TestARelativeCommandIsReported(t *testing.T) {
 	for _, where := range []string{"", "/none"} {
 		for name, is := range map[string]bool{"bin/agent": true, "./agent": true, "agent": false, "/bin/agent": false} {
 			x := &examination{}
