@@ -98,7 +98,7 @@ func (s *size) Set(text string) error {
 	return nil
 }
 
-func (*size) String() string { return "" }
+func (*size) String() string { return "0" }
 
 // Type implements pflag.Value.
 func (s *size) Type() string { return "size" }
