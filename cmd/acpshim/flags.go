@@ -54,7 +54,7 @@ func addOnce(c *cobra.Command, to *string, name, want, usage string) {
 
 // addChoice is addOnce for a flag whose value is one of a few words.
 func addChoice(c *cobra.Command, to *string, name, usage string, words ...string) {
-	c.Flags().Var(&singleValue{to, oneOf(words), words}, name, usage)
+	c.Flags().Var(&singleValue{to, spelling.OneOf(words), words}, name, usage)
 	completeWords(c, name, words...)
 }
 
@@ -83,12 +83,6 @@ func (o *singleValue) Set(text string) error {
 	return nil
 }
 
-// oneOf lists words as in "text, json or raw".
-func oneOf(words []string) string {
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
-}
-
 // addLayers adds the flags that change the configuration. Only the help of a run lists them.
 func (f *flags) addLayers(c *cobra.Command) {
 	addOnce(c, &f.config, "config", "a file", "read `FILE` after your own configuration")
@@ -105,7 +99,7 @@ func (f *flags) addRun(c *cobra.Command) {
 	f.peers.add(c)
 	f.addLayers(c)
 	c.Flags().BoolVar(&f.countRules, "count-rules", false, "print at the end how often each rule matched")
-	addChoice(c, &f.logLevel, "log-level", "log `LEVEL` and above: "+oneOf(config.LogLevels()), config.LogLevels()...)
+	addChoice(c, &f.logLevel, "log-level", "log `LEVEL` and above: "+spelling.OneOf(config.LogLevels()), config.LogLevels()...)
 	c.Flags().StringVar(&f.logFile, "log-file", "", "append the log to `FILE` instead of standard error")
 }
 

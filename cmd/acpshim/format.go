@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"acpshim/internal/spelling"
+
 	"github.com/spf13/cobra"
 )
 
@@ -12,7 +14,7 @@ type format string
 
 // add adds --format with these formats, the default first, and --json if that is one of them.
 func (f *format) add(c *cobra.Command, formats ...string) {
-	addChoice(c, (*string)(f), "format", fmt.Sprintf("use `FORMAT`: %s (default %s)", oneOf(formats), formats[0]), formats...)
+	addChoice(c, (*string)(f), "format", fmt.Sprintf("use `FORMAT`: %s (default %s)", spelling.OneOf(formats), formats[0]), formats...)
 	if slices.Contains(formats, "json") {
 		c.Flags().BoolFunc("json", "short for --format json", func(text string) error {
 			if text != "true" {

@@ -10,6 +10,7 @@ import (
 
 	"acpshim/internal/glob"
 	"acpshim/internal/otlp/endpoint"
+	"acpshim/internal/spelling"
 	"acpshim/internal/wire"
 )
 
@@ -88,7 +89,11 @@ func oneOf(to *string, words ...string) setting {
 	s := settingOf(to, func(v any) error {
 		text, _ := v.(string)
 		if !slices.Contains(words, text) {
-			return fmt.Errorf(`want "%s", not %s`, strings.Join(words, `" or "`), describe(v))
+			var quoted []string
+			for _, word := range words {
+				quoted = append(quoted, quote(word))
+			}
+			return fmt.Errorf("want %s, not %s", spelling.OneOf(quoted), describe(v))
 		}
 		*to = text
 		return nil
