@@ -12,8 +12,8 @@ import (
 	"acpshim/internal/config"
 	"acpshim/internal/demo"
 	"acpshim/internal/relay"
+	"acpshim/internal/terminal"
 
-	"github.com/mattn/go-isatty"
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 )
@@ -68,7 +68,7 @@ func playDemo(isCapable bool) error {
 		return &exit{exitFailure, err, ""}
 	}
 	pace := "0s"
-	if isatty.IsTerminal(os.Stdout.Fd()) {
+	if terminal.IsTerminal(os.Stdout) {
 		pace = "400ms" // for the eye
 	}
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // the demo ends in order if nobody looks any more

@@ -18,10 +18,10 @@ import (
 	"acpshim/internal/relay"
 	"acpshim/internal/remote"
 	"acpshim/internal/runner"
+	"acpshim/internal/terminal"
 	"acpshim/internal/version"
 	"acpshim/proxy"
 
-	"github.com/mattn/go-isatty"
 	"github.com/rs/zerolog"
 )
 
@@ -52,7 +52,7 @@ func run(f flags, choose func(config.Config) (target, error)) (result error) {
 	}
 	command := agent.Command
 	signals := make(chan os.Signal, 16)
-	onTerminal := isatty.IsTerminal(os.Stdin.Fd()) && isatty.IsTerminal(os.Stdout.Fd())
+	onTerminal := terminal.IsTerminal(os.Stdin) && terminal.IsTerminal(os.Stdout)
 	var recorded *recording.Recording
 	var unrecorded error
 	if !onTerminal {

@@ -6,8 +6,8 @@ import (
 
 	"acpshim/internal/history/query"
 	"acpshim/internal/history/watch"
+	"acpshim/internal/terminal"
 
-	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 )
 
@@ -23,7 +23,7 @@ see who changed it and why. P shows the plan that the agent sent next to the one
 that the client has now, and ? lists the keys. Runs need --record to appear.`,
 	}
 	takeFilter(c, &f, func(q query.Query) (err error) {
-		if !isatty.IsTerminal(os.Stdout.Fd()) || !isatty.IsTerminal(os.Stdin.Fd()) {
+		if !terminal.IsTerminal(os.Stdout) || !terminal.IsTerminal(os.Stdin) {
 			return &exit{exitUsage, errors.New("log watch: standard input and output have to be a terminal"),
 				`"acpshim log show -f" prints the rows as they come`}
 		}

@@ -17,8 +17,6 @@ import (
 	"acpshim/internal/store"
 	"acpshim/internal/terminal"
 	"acpshim/proxy"
-
-	"github.com/mattn/go-isatty"
 )
 
 // Texts for people go to standard error, because standard output carries the protocol. Sentences
@@ -31,7 +29,7 @@ func stderr() io.Writer { return terminal.NewWriter(os.Stderr) }
 
 // asItIs returns standard output for bytes that must not change. On a terminal it escapes them.
 func asItIs() io.Writer {
-	if isatty.IsTerminal(os.Stdout.Fd()) {
+	if terminal.IsTerminal(os.Stdout) {
 		return stdout()
 	}
 	return os.Stdout
@@ -43,7 +41,7 @@ const maxInput = 64 << 20
 // readInput reads a file, or standard input. The error is an exit.
 func readInput(name string, isStdin bool) ([]byte, error) {
 	in := os.Stdin
-	if isStdin && isatty.IsTerminal(in.Fd()) {
+	if isStdin && terminal.IsTerminal(in) {
 		note("reading from the terminal; press Ctrl-D on an empty line to end")
 	}
 	if !isStdin {

@@ -13,7 +13,6 @@ import (
 	"acpshim/internal/lossy"
 	"acpshim/internal/terminal"
 
-	"github.com/mattn/go-isatty"
 	"github.com/rs/zerolog"
 )
 
@@ -28,7 +27,7 @@ func New(c config.Config, file, stderr *os.File, also io.Writer) (log zerolog.Lo
 	// zerolog would report each line that it cannot write on stderr.
 	zerolog.ErrorHandler = func(error) {}
 	people := Console(stderr, func(m string) string { return "acpshim: " + m })
-	people.NoColor = !isatty.IsTerminal(stderr.Fd()) || os.Getenv("NO_COLOR") != ""
+	people.NoColor = !terminal.IsTerminal(stderr) || os.Getenv("NO_COLOR") != ""
 	var w io.Writer = people
 	if file != nil {
 		w = file

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/mattn/go-isatty"
 	"golang.org/x/term"
 )
 
@@ -22,9 +21,12 @@ type Output struct {
 	pipe     io.Closer
 }
 
+// IsTerminal reports whether a file is a terminal.
+func IsTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+
 // Stdout returns the output of this process. The caller must call Close.
 func Stdout(paged bool) *Output {
-	out := &Output{Writer: bufio.NewWriterSize(os.Stdout, 64<<10), Terminal: isatty.IsTerminal(os.Stdout.Fd())}
+	out := &Output{Writer: bufio.NewWriterSize(os.Stdout, 64<<10), Terminal: IsTerminal(os.Stdout)}
 	if !out.Terminal {
 		return out
 	}
