@@ -32,7 +32,7 @@ func playAgent(version string) error {
 		case bytes.Contains(line, []byte(`"id":7,"method":"session/`)):
 			_, err = os.Stdout.WriteString(`{"jsonrpc":"2.0","id":7,"result":{"stopReason":"end_turn"}}` + "\n")
 		case bytes.Contains(line, []byte(`"method":"session/prompt"`)):
-			// The turn goes on for as long as the session does.
+			// The prompt stays pending.
 		case bytes.Contains(line, []byte(`"method":"initialize"`)) && !bytes.Contains(line, []byte(`"protocolVersion":`+version)):
 			_, err = os.Stdout.WriteString(`{"jsonrpc":"2.0","id":0,"error":{"code":-32022,"message":"Unsupported protocol version","data":{"supported":[2]}}}` + "\n")
 		case bytes.Contains(line, []byte(`"method":"initialize"`)):

@@ -194,7 +194,7 @@ func (k *knownFacts) known() (known rule.Known, err error) {
 	return known, nil
 }
 
-// unknown returns a hint at the flag that answers a condition of a rule, or "" if it was given.
+// unknown returns a hint at the flag that decides a condition of a rule, or "" if it was given.
 func (e *explanation) unknown(s rule.Step, client, agent rule.Peer) string {
 	key := strings.TrimPrefix(s.WhyNot, "when.")
 	name, _, _ := strings.Cut(key, " ")

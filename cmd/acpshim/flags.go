@@ -144,7 +144,7 @@ func (f flags) loadLayers(noUser bool) (config.Config, error) {
 	return c, err
 }
 
-// readsStdin reports whether load would read what is on standard input.
+// readsStdin reports whether load would read standard input.
 func (f flags) readsStdin() bool { return config.Sources{File: f.config}.ReadsStdin() }
 
 // chosen returns the agent to start: the command args, or with --start the agent of that name with

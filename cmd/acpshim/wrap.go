@@ -65,7 +65,7 @@ func wrapping(use, long, example string, o *wrap.Options, change func(wrap.Machi
 		if unknown := (*wrap.Unknown)(nil); errors.As(err, &unknown) {
 			return &exit{unknown.Status(), err, unknown.Hint()}
 		}
-		for _, text := range result.Said() {
+		for _, text := range result.Lines() {
 			note(text)
 		}
 		fmt.Fprintf(stdout(), "%s", result.Text)

@@ -44,11 +44,11 @@ type Config struct {
 	}
 	Opening struct{ Hold, Repeat bool }
 	Output  struct{ Terminals, Raw, Report bool }
-	Login   struct{ Method string } // "" is none
+	Login   struct{ Method string } // "" means none
 	Turns   struct {
 		Late        string        // pass, hold, drop
 		Queue       int           // prompts of a session
-		CancelGrace time.Duration // 0 is for ever
+		CancelGrace time.Duration // 0 means for ever
 	}
 	Images   struct{ Files bool }
 	Services struct {
@@ -65,13 +65,13 @@ type Config struct {
 		Enabled, Required, Redact bool
 		Folder                    string // "" is that of the user's state
 		MaxLine, KeepBytes        int    // bytes
-		KeepDays                  int    // 0 is for ever
+		KeepDays                  int    // 0 means for ever
 	}
 	Redact    struct{ Keys, Patterns []string }
 	Telemetry struct {
-		Endpoint string // of traces, "" is none
-		Headers  string // the environment variable that has them; "" is none
-		Insecure bool   // they are sent over http beyond this machine, too
+		Endpoint string // for traces; "" means none
+		Headers  string // the environment variable that has them; "" means none
+		Insecure bool   // headers are sent over http to other machines, too
 		Contents bool
 	}
 	Log struct {
@@ -85,7 +85,7 @@ type Config struct {
 	Serve   struct {
 		Origins, Hosts []string
 		Connections    int
-		Idle           time.Duration // 0 is for ever
+		Idle           time.Duration // 0 means for ever
 		TokenFile      string        // "" is that of the user's state
 	}
 	Agents   map[string]Agent // by the names that a user gives them

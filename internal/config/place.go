@@ -8,7 +8,7 @@ import (
 // A Place is where a value was set. The zero Place is nowhere.
 type Place struct {
 	File    string // as it was named to Parse, or a flag
-	Line    int    // 0 where there are no lines
+	Line    int    // 0 if the source has no lines
 	Profile string // the name of the profile that set it; "" if no profile did
 
 	layer int // the number of the source, from 1

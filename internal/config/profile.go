@@ -142,7 +142,7 @@ func (p *Profile) keys() []key {
 	return keys
 }
 
-// differing are the tables that a profile may have. The key junk stands outside of tables.
+// differing lists the tables that a profile may set. It may also set the key junk.
 const differing = "plan, choices, version, questions, repair, opening, output, login, turns, images, services, gate"
 
 // refuse returns a set function that accepts no value.

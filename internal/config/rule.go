@@ -129,7 +129,7 @@ func (c *Config) written() []rule.Rule {
 	return all
 }
 
-// RulePlace returns where the rules stand beside the translation of plans.
+// RulePlace returns whether the rules apply next to the client or next to the agent.
 func (c Config) RulePlace() rule.Place {
 	if c.RulesPlace == "agent" {
 		return rule.BesideAgent
@@ -137,7 +137,7 @@ func (c Config) RulePlace() rule.Place {
 	return rule.BesideClient
 }
 
-// compileRules compiles the rules of all sources so far, and reports what is wrong with those of
+// compileRules compiles the rules of all sources so far, and reports mistakes in those of
 // this one.
 func (f *configFile) compileRules(c *Config, root *node) {
 	all := c.written()
@@ -158,7 +158,7 @@ func (f *configFile) compileRules(c *Config, root *node) {
 	}
 }
 
-// checkProfiles reports what is wrong with the names of rules in the profiles of the source.
+// checkProfiles reports unknown names of rules in the profiles of the source.
 func (f *configFile) checkProfiles(c *Config, root *node) {
 	known := namesOf(c.Rules, func(r Rule) string { return r.Name })
 	for _, p := range c.Profiles {

@@ -198,7 +198,7 @@ func TestTheTodoToolOfAnAgent(t *testing.T) {
 func TestTheReportKeepsItsNames(t *testing.T) {
 	r := Report{redactor: newRedactor(config.Config{}, true), Findings: []Finding{{OK, "s", "t", "d", []string{"q"}}}, Agent: &Agent{Capabilities: []byte(`{"plan":{}}`)}}
 	want := `{"schema":0,"acpshim":"","system":"","client":"","command":null,"env":null,` +
-		`"agent":{"name":"","version":"","protocolVersion":0,"capabilities":{"plan":{}},"authMethods":null,"planSupportChangesTheAnswer":false},` +
+		`"agent":{"name":"","version":"","protocolVersion":0,"capabilities":{"plan":{}},"authMethods":null,"planSupportChangesTheResponse":false},` +
 		`"methods":null,"junk":0,"stderr":null,"profiles":null,"findings":[{"level":"ok","subject":"s","text":"t","do":"d","quote":["q"]}],"problems":0,"notes":0}`
 	if got := string(r.JSON()); got != want {
 		t.Errorf("%s", got)

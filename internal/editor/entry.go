@@ -29,7 +29,7 @@ type Entry struct {
 // Entries returns the entries of an editor in the order of the text.
 func (d *Document) Entries(e Editor) ([]Entry, error) {
 	var entries []Entry
-	preset := false // presetAgents is there: what is at the top is from an older version
+	preset := false // presetAgents exists, so members at the top are from an older version
 	for _, name := range e.lists {
 		list := &d.top
 		if name != "" {

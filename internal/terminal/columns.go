@@ -68,7 +68,7 @@ func CutMiddle(text string, columns int) string {
 	return Cut(text, columns-columns/2) + strings.TrimPrefix(end, "…")
 }
 
-// Pad returns a text with space behind it, so that it takes at least so many columns.
+// Pad returns a text with space after it, in at least so many columns.
 func Pad(text string, columns int) string {
 	return text + strings.Repeat(" ", max(columns-Width(text), 0))
 }
@@ -116,7 +116,7 @@ func character(text string) (size, columns, most int) {
 		switch {
 		case isFlag && isRegional(r):
 			columns, most = 2, 2
-		case isMark(r) && unicode.Is(unicode.Mc, r): // is drawn beside
+		case isMark(r) && unicode.Is(unicode.Mc, r): // is drawn next to the letter
 			columns++
 			most++
 		case r == '\ufe0f': // as an emoji

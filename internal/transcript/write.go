@@ -30,7 +30,7 @@ func (d Difference) Write(w io.Writer, name string) {
 	}
 }
 
-// instead says what is at a place of a message and what was wanted there.
+// instead says what was wanted at a place of a message, and what is there.
 func instead(c Change) string {
 	switch {
 	case c.Before == "":

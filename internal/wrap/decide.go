@@ -69,7 +69,7 @@ func (m Machine) rewrapping(e editor.Editor, o Options, s *settings, entry *edit
 	}
 	p, err := resolve(e, old.Command[0], false)
 	if err != nil || !isWhole(p.path) {
-		return stays, err // what is there may have been found with another PATH
+		return stays, err // the path in the entry may come from another PATH
 	}
 	o.Record = o.Record || entry.Recording
 	anew, err := before.Wrap(e, old, m.shim(o, p), p.path)
