@@ -33,7 +33,7 @@ func newCheck() *cobra.Command {
 		Example: "acpshim config check ~/.config/acpshim/config.toml",
 		Long: `Look for mistakes in your configuration, and for keys that have no effect. With
 FILE, check that file instead. The exit status is 78 if there are mistakes.`,
-		Args: atMostOne("FILE"),
+		Args: oneFile,
 		RunE: func(_ *cobra.Command, args []string) error {
 			var c config.Config
 			var err error
@@ -149,7 +149,7 @@ func newInit() *cobra.Command {
 		Long: `Write a configuration file to start with, and print its path: FILE, or the path
 of your own configuration. Every key in it is commented out, so nothing changes
 yet. An existing file is not overwritten.`,
-		Args: atMostOne("FILE"),
+		Args: oneFile,
 		RunE: func(_ *cobra.Command, args []string) error {
 			name := strings.Join(args, "")
 			if name == "" {

@@ -153,22 +153,10 @@ func noRecord(c *cobra.Command, args []string) error {
 	return err
 }
 
-// atLeastOne requires arguments, which people know by a name.
-func atLeastOne(name string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return wrongArguments(c, "want %s...", name)
-		}
-		return nil
+// oneFile accepts up to one argument.
+func oneFile(c *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return wrongArguments(c, "want one FILE, not %s", quoted(args))
 	}
-}
-
-// atMostOne accepts up to one argument, which people know by a name.
-func atMostOne(name string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if len(args) > 1 {
-			return wrongArguments(c, "want one %s, not %s", name, quoted(args))
-		}
-		return nil
-	}
+	return nil
 }

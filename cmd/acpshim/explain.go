@@ -32,7 +32,7 @@ func newExplain() *cobra.Command {
 on standard input. Only the flags say who the client and the agent are. FILE is
 a conversation for "acpshim rules test"; its messages are explained with its own
 configuration. The exit status is 1 if a line is not a message.`,
-		Args: atMostOne("FILE"),
+		Args: oneFile,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 && args[0] != "-" {
 				a, err := readTranscript(args[0])

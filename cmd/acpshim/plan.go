@@ -30,7 +30,7 @@ input.`,
 			if !to.isText() && explain {
 				return wrongArguments(c, "want --format or --explain, not both")
 			}
-			return atMostOne("FILE")(c, args)
+			return oneFile(c, args)
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			return showPlan(stdout(), args[0], !to.isText(), explain)

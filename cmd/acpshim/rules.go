@@ -42,10 +42,13 @@ sections, one message per line:
   -- to client --       messages that the client receives
   -- shows --           after "to client": the plan that the client then shows
   -- file PATH --       the text of a plan file from here on
-A FILE with config.toml ignores your own configuration. Messages are compared
-byte by byte. The exit status is 1 if a FILE fails.`,
-		Args: atLeastOne("FILE"),
-		RunE: func(_ *cobra.Command, names []string) error {
+A FILE with config.toml ignores your own configuration; others use it. Messages
+are compared byte by byte. The exit status is 1 if a FILE fails.`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, names []string) error {
+			if len(names) == 0 {
+				return wrongArguments(c, "want FILE...")
+			}
 			failing, unplayed, status := 0, 0, 1
 			conversations := terminal.Count(len(names), "conversation", "conversations")
 			for _, name := range names {
