@@ -4,7 +4,7 @@ package query
 const Help = `A FILTER is one or more terms. All must match. - before a term inverts it.
   dir:agent  dir:client        messages that the agent or the client sent
   kind:request                 requests; or notification, response, other
-  method:session/*             this method and its responses; * and ? are wildcards
+  method:session/*             this method and its responses, with * and ?
   update:plan*                 this kind of session/update
   id:7                         the request and the response with this id
   session:2                    the second session, or the beginning of its id
@@ -12,7 +12,7 @@ const Help = `A FILTER is one or more terms. All must match. - before a term inv
   rule:"a name"                messages that this rule or adapter changed
   failed:yes                   error responses
   since:10s  until:14:30       seconds since the run began, or a time of day
-  text  "some text"            messages or streamed texts with these words,
+  text  "some text"            messages or streamed texts with this text,
                                in upper or lower case
 Write -- before a text that begins with -, as in: -- -text
 
