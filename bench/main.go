@@ -1,7 +1,6 @@
-// Command bench measures what it costs to have something between a client and
-// an agent: nothing, cat on both sides, a bare copying relay, and acpshim in
-// several roles. "go run ./bench" prints one table; what is compared is run in
-// turns, in one run, and medians are shown.
+// Command bench measures what acpshim costs between a client and an agent. It compares nothing, cat
+// on both sides, a relay that only copies, and acpshim with several configurations. "go run ./bench"
+// runs them in turns and prints one table of medians.
 package main
 
 import (
@@ -16,7 +15,7 @@ import (
 func main() {
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
-		case "agent": // the peer behind whatever is measured
+		case "agent": // the agent of every setup
 			exitOn(playAgent(cmp.Or(append(os.Args, "1")[2], "1")))
 			return
 		case "relay": // the bare relay: relay FILE COMMAND..., with a copy in FILE unless it is ""

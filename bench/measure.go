@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// A measurement is a row of the table, or several.
+// A measurement fills one or several rows of the table.
 type measurement struct {
 	name string
 	run  func(setup) (figures, error)
 	once bool // one round is enough
 }
 
-// figures are what a measurement of one setup found, by the names of rows.
+// figures holds the results of a measurement of one setup, by the names of rows.
 type figures map[string]float64
 
 var measurements = []measurement{
@@ -33,7 +33,7 @@ var measurements = []measurement{
 	{name: "stalled", run: stalled, once: true},
 }
 
-// startUp measures how long it takes from the start of the processes to the first response.
+// startUp measures the time from the start of the processes to the first response.
 func startUp(s setup) (figures, error) {
 	var times []float64
 	for range 5 {
@@ -53,7 +53,7 @@ func startUp(s setup) (figures, error) {
 	return figures{"start-up, ms": median(times)}, nil
 }
 
-// roundTrip measures a request and its response while a prompt is under way.
+// roundTrip measures a request and its response while a prompt is pending.
 func roundTrip(name, method, params string) func(setup) (figures, error) {
 	return func(s setup) (figures, error) {
 		c, err := open(s)
@@ -91,7 +91,7 @@ func throughput(name string, count, size int) func(setup) (figures, error) {
 	}
 }
 
-// longLine measures one line that is far longer than what is held.
+// longLine measures one line that is far longer than acpshim holds.
 func longLine(s setup) (figures, error) {
 	c, err := open(s)
 	if err != nil {
@@ -117,8 +117,7 @@ func million(s setup) (figures, error) {
 	return figures{"a million of 250 B, CPU s": c.cpu() - before, "a million of 250 B, RSS in MB": c.peak()}, c.close()
 }
 
-// stalled: the client reads nothing for five seconds while the agent has 130 MB
-// to send, then all of it.
+// stalled measures a client that reads nothing for five seconds while the agent sends 130 MB.
 func stalled(s setup) (figures, error) {
 	c, err := open(s)
 	if err != nil {
@@ -135,7 +134,7 @@ func stalled(s setup) (figures, error) {
 	return f, c.close()
 }
 
-// flood has the agent send, and returns how long it took and what came.
+// flood lets the agent send messages, and returns the time and the number of bytes that came.
 func (c *session) flood(count, size int, plans bool) (seconds float64, bytes int, err error) {
 	flag := 0
 	if plans {
@@ -152,7 +151,7 @@ func (c *session) flood(count, size int, plans bool) (seconds float64, bytes int
 	return time.Since(begin).Seconds(), bytes, err
 }
 
-// cpu is the processor time of what is in the middle, in seconds.
+// cpu returns the processor time of the measured processes, in seconds.
 func (c *session) cpu() (seconds float64) {
 	for _, p := range c.middle {
 		if fields := after(p, "stat", ") "); len(fields) > 12 {
@@ -162,7 +161,7 @@ func (c *session) cpu() (seconds float64) {
 	return seconds
 }
 
-// peak is the largest resident set of what is in the middle, in MB.
+// peak returns the largest resident set of the measured processes, in MB.
 func (c *session) peak() (mb float64) {
 	for _, p := range c.middle {
 		if fields := after(p, "status", "VmHWM:"); len(fields) > 0 {
@@ -172,7 +171,7 @@ func (c *session) peak() (mb float64) {
 	return mb
 }
 
-// after returns the fields behind a text in what Linux says of a process.
+// after returns the fields after a text in a file of /proc about a process.
 func after(p *exec.Cmd, file, text string) []string {
 	b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/%s", p.Process.Pid, file))
 	_, fields, _ := strings.Cut(string(b), text)

@@ -12,12 +12,12 @@ import (
 	"strings"
 )
 
-// floodEnd is the line that ends a flood, and the turn: the response to the prompt, as a large plan
-// that waits until no more lines are there goes before it, but not before a response to nothing.
+// floodEnd is the line that ends a flood and the turn. It is the response to the prompt, because
+// acpshim sends a delayed large plan before that response.
 const floodEnd = `{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}` + "\n"
 
-// playAgent is an agent that responds to every line at once, and sends floods when
-// it is asked to: {"flood":[COUNT,SIZE,PLANS]}. It speaks one version of the protocol.
+// playAgent plays an agent that responds to every line at once, and sends a flood for the line
+// {"flood":[COUNT,SIZE,PLANS]}. It speaks one version of the protocol.
 func playAgent(version string) error {
 	in := bufio.NewReaderSize(os.Stdin, 1<<20)
 	for {
@@ -32,7 +32,7 @@ func playAgent(version string) error {
 		case bytes.Contains(line, []byte(`"id":7,"method":"session/`)):
 			_, err = os.Stdout.WriteString(`{"jsonrpc":"2.0","id":7,"result":{"stopReason":"end_turn"}}` + "\n")
 		case bytes.Contains(line, []byte(`"method":"session/prompt"`)):
-			// The turn goes on for as long as the session does.
+			// The prompt stays pending.
 		case bytes.Contains(line, []byte(`"method":"initialize"`)) && !bytes.Contains(line, []byte(`"protocolVersion":`+version)):
 			_, err = os.Stdout.WriteString(`{"jsonrpc":"2.0","id":0,"error":{"code":-32022,"message":"Unsupported protocol version","data":{"supported":[2]}}}` + "\n")
 		case bytes.Contains(line, []byte(`"method":"initialize"`)):
@@ -50,15 +50,14 @@ func playAgent(version string) error {
 	}
 }
 
-// scan reads what a client asks for as a flood.
+// scan reads a request for a flood.
 func scan(line []byte, count, size, plans *int) bool {
 	n, _ := fmt.Sscanf(string(line), `{"flood":[%d,%d,%d]}`, count, size, plans)
 	return n == 3
 }
 
-// message is an agent's message of about that size. Its text has escapes as often
-// as the messages of recorded conversations, where there are 31 line breaks and
-// next to no quotes in a thousand bytes.
+// message returns a message of an agent of about that size. Its text has as many escapes as recorded
+// conversations: 31 line breaks and almost no quotes in a thousand bytes.
 func message(size int) []byte {
 	head := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"`
 	tail := `"}}}}` + "\n"
@@ -70,7 +69,7 @@ func message(size int) []byte {
 	return []byte(head + text + strings.Repeat(".", n-len(text)) + tail)
 }
 
-// plan is a plan update of about that size; n makes it differ from the others.
+// plan returns a plan update of about that size. n makes it differ from the others.
 func plan(size, n int) []byte {
 	head := fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[{"content":"step %d","priority":"medium","status":"pending"}`, n)
 	tail := `]}}}}` + "\n"
@@ -82,8 +81,7 @@ func plan(size, n int) []byte {
 	return append(b, tail...)
 }
 
-// flood sends count messages. They are written in blocks, as it is not the
-// agent that is measured.
+// flood sends count messages. It writes them in blocks, because the agent is not measured.
 func flood(count, size int, plans bool) error {
 	w := bufio.NewWriterSize(os.Stdout, 256<<10)
 	line := message(size)
@@ -98,9 +96,8 @@ func flood(count, size int, plans bool) error {
 	return w.Flush()
 }
 
-// bareRelay copies both ways and does nothing else: what a relay written in Go
-// costs at least. If file is not "", what goes to the client is written there by
-// another goroutine, as it is: what a record costs at least.
+// bareRelay only copies in both directions, as the cheapest relay in Go. If file is not "", another
+// goroutine writes a copy of what the client gets to it, as the cheapest record.
 func bareRelay(file string, command []string) error {
 	c := exec.Command(command[0], command[1:]...)
 	c.Stderr = os.Stderr
@@ -127,7 +124,7 @@ func bareRelay(file string, command []string) error {
 	return errors.Join(err, c.Wait())
 }
 
-// copyTwice writes to standard output, and in its own time to a file.
+// copyTwice copies to standard output, and with a delay to a file.
 func copyTwice(file string, from io.Reader) error {
 	f, err := os.Create(file)
 	if err != nil {

@@ -11,18 +11,17 @@ import (
 	"path/filepath"
 )
 
-// A setup is one way to put something between the client, which is this
-// process, and the agent.
+// A setup is one way to connect the client, which is this process, and the agent.
 type setup struct {
 	name    string
 	command []string // with the agent's command at its end
-	cats    bool     // cat before and behind the command
+	cats    bool     // cat before and after the command
 	capable bool     // the client announces plan support
 	plans   bool     // every tenth message of a flood is a plan to translate
 	bridged bool     // the agent speaks version 2 of the protocol, and the client version 1
 }
 
-// setups are what is compared. Records and a file of rules are in the folder dir.
+// setups returns the setups to compare. Records and a file of rules are in the folder dir.
 func setups(self, acpshim, dir string) []setup {
 	agent := []string{self, "agent"}
 	behind := func(words ...string) []string { return append(words, agent...) }
@@ -43,8 +42,8 @@ func setups(self, acpshim, dir string) []setup {
 
 const rulesFile = "rules.toml"
 
-// writeRules writes a configuration with a hundred rules, of which none matches a
-// message of a flood: for other methods, other kinds of update, other texts.
+// writeRules writes a configuration with a hundred rules. None matches a message of a flood: they are
+// for other methods, other kinds of update, and other texts.
 func writeRules(dir string) error {
 	var b bytes.Buffer
 	for i := range 100 {
@@ -104,8 +103,8 @@ func start(s setup) (*session, error) {
 	return c, err
 }
 
-// open starts a setup and shakes hands, up to a prompt whose response has not come:
-// the state in which an editor spends its day.
+// open starts a setup and sends everything up to a prompt. The prompt stays pending, as in a real
+// editor most of the time.
 func open(s setup) (*session, error) {
 	c, err := start(s)
 	if err != nil {
@@ -117,7 +116,7 @@ func open(s setup) (*session, error) {
 		}
 	}
 	if s.bridged {
-		return c, nil // the end of a flood answers nothing there
+		return c, nil // there, no response ends a flood
 	}
 	return c, c.send(`{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`)
 }
@@ -156,8 +155,8 @@ func (c *session) call(line string) (response []byte, err error) {
 	return response, nil
 }
 
-// drain reads until the line that ends a flood, and returns how many bytes came
-// before it. It looks at no other line: the client is not measured.
+// drain reads up to the line that ends a flood, and returns the number of bytes before it. It parses
+// no other line, because the client is not measured.
 func (c *session) drain() (total int, err error) {
 	var tail []byte
 	for !bytes.HasSuffix(tail, []byte(floodEnd)) {

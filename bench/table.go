@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -16,8 +17,8 @@ type table struct {
 	rows   map[string][][]float64 // the rounds of each setup
 }
 
-// measure runs a measurement in rounds, all setups in turn in each, so that
-// what else the machine does falls on all alike.
+// measure runs a measurement in rounds. Each round runs all setups in turn, so that other load on the
+// machine affects all of them.
 func (t *table) measure(m measurement) error {
 	rounds := t.rounds
 	if m.once {
@@ -29,8 +30,8 @@ func (t *table) measure(m measurement) error {
 			if err != nil {
 				return fmt.Errorf("%s: %w", s.name, err)
 			}
-			for name, v := range f {
-				t.add(name, i, v)
+			for _, name := range slices.Sorted(maps.Keys(f)) {
+				t.add(name, i, f[name])
 			}
 		}
 	}
@@ -49,11 +50,9 @@ func (t *table) add(name string, column int, v float64) {
 	t.rows[name][column] = append(t.rows[name][column], v)
 }
 
-// print writes the medians, and below each row of times and rates the ratio to
-// the bare relay, and to acpshim as it is by default: the medians of the ratios
-// of each round.
+// print writes the medians. Below each row of times and rates it writes the ratios to the bare relay
+// and to acpshim's default: the medians over the rounds.
 func (t *table) print(w io.Writer) error {
-	slices.SortStableFunc(t.order, func(a, b string) int { return strings.Compare(group(a), group(b)) })
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(tw, "\t")
 	for _, s := range t.setups {
@@ -86,17 +85,7 @@ func (t *table) print(w io.Writer) error {
 	return tw.Flush()
 }
 
-// group keeps the rows of one measurement together, in the order measured.
-func group(name string) string {
-	for i, m := range measurements {
-		if strings.HasPrefix(name, m.name) {
-			return fmt.Sprint(i)
-		}
-	}
-	return "9"
-}
-
-// number has three digits, or all that are before the point.
+// number formats v with three digits, or with all digits before the point.
 func number(v float64) string {
 	switch {
 	case v >= 100:

@@ -12,10 +12,10 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// stepAside executes the agent in the place of this process, on the terminal that standard input
-// and output are: there is no client to relay to, and an agent that is to log somebody in (ACP's
-// terminal authentication runs the wrapped command with more arguments) needs the terminal. It
-// returns only if the agent cannot be executed.
+// stepAside replaces this process by the agent if standard input and output are a terminal. Then
+// there is no client, and an agent that logs somebody in needs the terminal: ACP's terminal
+// authentication runs the wrapped command with more arguments. It returns only if the agent cannot
+// be executed.
 func stepAside(agent config.Agent, log zerolog.Logger) {
 	command := agent.Command
 	if agent.Cwd != "" {

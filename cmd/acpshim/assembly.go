@@ -21,7 +21,7 @@ func relayOptions(known peers, log zerolog.Logger) relay.Options {
 	return relay.Options{Client: explain.Named(known.client), Agent: explain.Named(known.agent), Events: logging.Events(log)}
 }
 
-// writeImages writes images of prompts into a folder, and logs what cannot be written.
+// writeImages returns a function that writes images of prompts into a folder and logs failures.
 func writeImages(to *imagefile.Folder, log zerolog.Logger) func(string, []byte) (string, error) {
 	return func(extension string, image []byte) (string, error) {
 		path, err := to.Write(extension, image)
@@ -32,13 +32,13 @@ func writeImages(to *imagefile.Folder, log zerolog.Logger) func(string, []byte) 
 	}
 }
 
-// openLog opens the file that the log goes to; nil if it goes to standard error. The
-// error is an exit.
+// openLog opens the file for the log. It returns nil if the log goes to standard error. The error
+// is an exit.
 func openLog(c config.Config) (*os.File, error) {
 	if c.Log.File == "" {
 		return nil, nil
 	}
-	f, err := os.OpenFile(c.Log.File, os.O_APPEND|os.O_CREATE|os.O_WRONLY|syscall.O_NONBLOCK, 0o600) // a FIFO must not hold us
+	f, err := os.OpenFile(c.Log.File, os.O_APPEND|os.O_CREATE|os.O_WRONLY|syscall.O_NONBLOCK, 0o600) // a FIFO must not block
 	if err != nil {
 		return nil, &exit{exitConfig, fmt.Errorf("the log cannot be written, so the agent was not started: %w", err),
 			"set log.file or --log-file to a file in an existing folder"}
@@ -46,7 +46,7 @@ func openLog(c config.Config) (*os.File, error) {
 	return f, nil
 }
 
-// printHits says of all rules how often they matched.
+// printHits writes how often each rule matched.
 func printHits(w io.Writer, hits []rule.Hit) {
 	for _, hit := range hits {
 		times := fmt.Sprintf("matched %d times", hit.Count)
@@ -60,9 +60,8 @@ func printHits(w io.Writer, hits []rule.Hit) {
 	}
 }
 
-// limitMemory has the collector keep the heap small while it can: left alone it
-// lets it grow to twice of what is in use. A line that is looked at is there up to
-// five times, in both directions together.
+// limitMemory lets the collector keep the heap small. By default it lets the heap grow to twice the
+// memory in use. A line that is inspected exists up to five times, in both directions together.
 func limitMemory(c config.Config) {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(int64(c.Limits.StateBytes + 4*c.Limits.InspectBytes + 8<<20))

@@ -13,9 +13,9 @@ import (
 // errNoBrowser is the error on a machine without a desktop.
 var errNoBrowser = errors.New("found no browser: $BROWSER is not set, and there is no desktop")
 
-// openBrowser opens the file at an absolute path in the browser that $BROWSER names, or in the desktop's.
-// It waits for that program, because a browser may run in the terminal. It returns errNoBrowser, or the
-// program's error.
+// openBrowser opens the file at an absolute path in the browser that $BROWSER names, or in the
+// desktop's. It waits for that program, because a browser may run in the terminal. It returns
+// errNoBrowser, or the program's error.
 func openBrowser(path string) error {
 	here := desktop{runtime.GOOS, os.Getenv, func(name string) bool { _, err := exec.LookPath(name); return err == nil }}
 	command := here.command(path)
@@ -30,15 +30,15 @@ func openBrowser(path string) error {
 	return nil
 }
 
-// A desktop says what can open files.
+// A desktop knows which programs can open files.
 type desktop struct {
 	os     string
 	getenv func(string) string
 	has    func(program string) bool
 }
 
-// command is the one that opens a file; nil if there is none. $BROWSER has one or several, with a
-// colon between them and %s for the path, which else stands at the end.
+// command returns the command that opens a file, or nil. $BROWSER has one or several commands with
+// colons between them. %s stands for the path, which otherwise comes last.
 func (m desktop) command(path string) []string {
 	for text := range strings.SplitSeq(m.getenv("BROWSER"), string(filepath.ListSeparator)) {
 		words := strings.Fields(text)

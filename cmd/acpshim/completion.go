@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"maps"
 	"os"
 	"slices"
@@ -18,8 +17,9 @@ import (
 const noFiles = cobra.ShellCompDirectiveNoFileComp
 
 func newCompletion() *cobra.Command {
-	c := &cobra.Command{
-		Use: "completion bash|zsh|fish|powershell",
+	return &cobra.Command{
+		Use:     "completion bash|zsh|fish|powershell",
+		Example: "acpshim completion fish > ~/.config/fish/completions/acpshim.fish",
 		Long: `Print a script that lets your shell complete acpshim's commands, flags,
 configuration keys, agents, runs and filters. To load it in every new shell:
   bash         put  source <(acpshim completion bash)  in ~/.bashrc
@@ -42,16 +42,15 @@ configuration keys, agents, runs and filters. To load it in every new shell:
 			case "powershell":
 				return root.GenPowerShellCompletionWithDesc(os.Stdout)
 			}
-			return &exit{exitUsage, errors.New("completion: want one of bash, zsh, fish and powershell"),
-				`"acpshim completion -h" shows how to install it; "acpshim -- completion" runs an agent of that name`}
+			if len(args) == 0 {
+				return wrongArguments(c, "want bash, zsh, fish or powershell")
+			}
+			return wrongArguments(c, "want bash, zsh, fish or powershell, not %s", quoted(args))
 		},
-		Annotations: map[string]string{"hint": `"acpshim completion -h" shows how it is used; "acpshim -- completion" runs an agent of that name`},
 	}
-	return c
 }
 
-// completeWith completes what stands behind a flag with what complete returns for what is typed of
-// it.
+// completeWith completes the value of a flag. Complete gets the typed part of it.
 func completeWith(c *cobra.Command, flag string, complete func(typed string) ([]string, cobra.ShellCompDirective)) {
 	err := c.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		found, does := complete(typed)
@@ -62,13 +61,13 @@ func completeWith(c *cobra.Command, flag string, complete func(typed string) ([]
 	}
 }
 
-// drawable leaves out what a shell would show and a terminal obey.
+// drawable removes words with control characters, which a shell would show and a terminal obey.
 func drawable(found []string) []string {
 	return slices.DeleteFunc(found, func(word string) bool { return terminal.Line(word) != word })
 }
 
-// unquoteUsage takes the quotes around the names of values, which are for -h, from
-// what is said of flags.
+// unquoteUsage removes the quotes around the names of values from the usage of flags, because
+// completions show it as it is.
 func unquoteUsage(c *cobra.Command) {
 	c.Flags().VisitAll(func(f *pflag.Flag) { _, f.Usage = pflag.UnquoteUsage(f) })
 	for _, sub := range c.Commands() {
@@ -76,19 +75,19 @@ func unquoteUsage(c *cobra.Command) {
 	}
 }
 
-// completeWords completes what stands behind a flag with these words.
+// completeWords completes the value of a flag with these words.
 func completeWords(c *cobra.Command, flag string, words ...string) {
 	completeWith(c, flag, func(string) ([]string, cobra.ShellCompDirective) { return slices.Clone(words), noFiles })
 }
 
-// completeNothing keeps a shell from completing names of files behind flags.
+// completeNothing keeps a shell from completing the values of flags with names of files.
 func completeNothing(c *cobra.Command, flags ...string) {
 	for _, flag := range flags {
 		completeWords(c, flag)
 	}
 }
 
-// completeSetting completes the keys, and behind a key and = its values.
+// completeSetting completes KEY=VALUE: first the key, then its values.
 func completeSetting(typed string) ([]string, cobra.ShellCompDirective) {
 	keys := config.Keys()
 	if key, _, ok := strings.Cut(typed, "="); ok {
@@ -107,7 +106,8 @@ func completeSetting(typed string) ([]string, cobra.ShellCompDirective) {
 	return begun, noFiles | cobra.ShellCompDirectiveNoSpace
 }
 
-// agentNames are the agents of the configuration, none if it is wrong, and those of the registry.
+// agentNames returns the agents of the configuration and of the registry. It returns none if the
+// configuration is wrong.
 func agentNames(f flags) []string {
 	c, err := f.load()
 	if err != nil {

@@ -18,19 +18,22 @@ import (
 )
 
 func newConfig() *cobra.Command {
-	return group("config check|show|init", "check, show or init", `Check, print or create the configuration:
+	return group("config", `Check, print or create the configuration:
   acpshim config check [FILE]   look for mistakes
-  acpshim config show           print the configuration in force
-  acpshim config init [FILE]    write a file to start with`, newCheck(), newShow(), newInit())
+  acpshim config show           print every key and value, and where it was set
+  acpshim config init [FILE]    write a file to start with`, "acpshim config show --files",
+		newCheck(), newConfigShow(), newInit())
 }
 
 func newCheck() *cobra.Command {
 	var f flags
+	var to format
 	c := &cobra.Command{
-		Use: "check [FILE]",
+		Use:     "check [FILE]",
+		Example: "acpshim config check ~/.config/acpshim/config.toml",
 		Long: `Look for mistakes in your configuration, and for keys that have no effect. With
 FILE, check that file instead. The exit status is 78 if there are mistakes.`,
-		Args: atMostOne("FILE"),
+		Args: oneFile,
 		RunE: func(_ *cobra.Command, args []string) error {
 			var c config.Config
 			var err error
@@ -40,11 +43,14 @@ FILE, check that file instead. The exit status is 78 if there are mistakes.`,
 				c, err = f.load()
 				read = config.Sources{File: f.config}.Files()
 			case f.config != "" || len(f.set) > 0:
-				return &exit{exitUsage, errors.New("config check: FILE cannot be combined with --config or --set"), ""}
+				return &exit{exitUsage, errors.New("config check: want FILE, or --config and --set, not both"), ""}
 			default:
 				c, err = config.Sources{NoUser: true, File: args[0]}.Load()
 			}
-			if err != nil {
+			switch {
+			case !to.isText():
+				return writeProblems(c, err)
+			case err != nil:
 				return badConfig(err, "")
 			}
 			warnings := c.Warnings()
@@ -62,19 +68,36 @@ FILE, check that file instead. The exit status is 78 if there are mistakes.`,
 			return nil
 		},
 	}
+	to.add(c, "text", "json")
 	f.addLayers(c)
 	return c
 }
 
-func newShow() *cobra.Command {
+// writeProblems writes the mistakes and warnings of a configuration as JSON. Err is that of loading
+// it. The error is an exit.
+func writeProblems(c config.Config, err error) error {
+	problems := append(config.Problems{}, c.Warnings()...)
+	isRead := err == nil || errors.As(err, &problems)
+	if !isRead {
+		return badConfig(err, "")
+	}
+	written := writeJSON(stdout(), map[string]config.Problems{"problems": problems})
+	if err != nil && written == nil {
+		return &exit{status: exitConfig}
+	}
+	return failed(written)
+}
+
+func newConfigShow() *cobra.Command {
 	var f flags
 	var files, reference bool
 	c := &cobra.Command{
-		Use: "show",
-		Long: `Print the configuration in force, as a configuration file. A comment after each
-key says where its value comes from. With --client or --agent, the matching
-profiles are applied. --reference prints what each key means instead. --files
-lists the files that acpshim reads; later ones override earlier ones.`,
+		Use:     "show",
+		Example: "acpshim config show --client CodeCompanion.nvim",
+		Long: `Print every key and its value, as a configuration file. A comment after each key
+says where its value was set. With --client or --agent, the matching profiles
+are applied. --reference prints what each key means instead. --files lists the
+files that acpshim reads; later ones override earlier ones.`,
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			switch {
@@ -96,8 +119,8 @@ lists the files that acpshim reads; later ones override earlier ones.`,
 			return nil
 		},
 	}
-	f.peers.add(c)
-	c.Flags().BoolVar(&reference, "reference", false, "only print what each key means, with its default")
+	f.peers.addFor(c, "as the client", "as the agent")
+	c.Flags().BoolVar(&reference, "reference", false, "only print what each key means, and its default")
 	c.Flags().BoolVar(&files, "files", false, "only list the files, and whether they exist")
 	f.addLayers(c)
 	return c
@@ -121,17 +144,18 @@ func (f flags) listFiles() {
 
 func newInit() *cobra.Command {
 	return &cobra.Command{
-		Use: "init [FILE]",
+		Use:     "init [FILE]",
+		Example: "acpshim config init mine.toml",
 		Long: `Write a configuration file to start with, and print its path: FILE, or the path
 of your own configuration. Every key in it is commented out, so nothing changes
 yet. An existing file is not overwritten.`,
-		Args: atMostOne("FILE"),
+		Args: oneFile,
 		RunE: func(_ *cobra.Command, args []string) error {
 			name := strings.Join(args, "")
 			if name == "" {
 				var err error
 				if name, err = config.UserFile(); err != nil {
-					return &exit{1, fmt.Errorf("there is no folder for your own configuration: %w", err), "give a FILE"}
+					return &exit{1, fmt.Errorf("config init: there is no folder for your own configuration: %w", err), `name a file: "acpshim config init FILE"`}
 				}
 				if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 					return failed(err)
@@ -139,7 +163,7 @@ yet. An existing file is not overwritten.`,
 			}
 			err := outfile.Create(name, outfile.Text(acpshim.StarterConfig))
 			if errors.Is(err, outfile.ErrExists) {
-				return &exit{1, err, `"acpshim config show" prints all keys`}
+				return &exit{1, err, `"acpshim config show --reference" prints all keys, to copy from`}
 			}
 			if err != nil {
 				return failed(err)

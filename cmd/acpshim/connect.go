@@ -17,8 +17,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A connecting is what the flags of "acpshim connect" say.
-type connecting struct {
+// A connectFlags holds the flags of "acpshim connect".
+type connectFlags struct {
 	transport, headerFile, ca string
 	headers                   []string
 }
@@ -28,13 +28,14 @@ const tokenVariable = "ACPSHIM_CONNECT_TOKEN"
 
 func newConnect() *cobra.Command {
 	var f flags
-	var to connecting
+	var to connectFlags
 	c := &cobra.Command{
-		Use: "connect [flags] URL",
+		Use:     "connect [flags] URL",
+		Example: "acpshim connect wss://agents.example.org/acp",
 		Long: `Use an agent on another machine: an editor starts this command instead of the
 agent. ws:// and wss:// URLs mean WebSocket, http:// and https:// mean
 streamable HTTP. Set ` + tokenVariable + ` to the bearer token, if the server
-needs one. The exit status is 1 if the connection failed. The flags of a run
+needs one. The exit status is 1 if the connection fails. The flags of a run
 (acpshim -h) work, too.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -56,18 +57,17 @@ needs one. The exit status is 1 if the connection failed. The flags of a run
 			})
 		},
 	}
-	addOnce(c.Flags(), &to.transport, "transport", "websocket or http", "use the transport `NAME`: websocket or http")
-	addOnce(c.Flags(), &to.headerFile, "header-file", "a file", "send the headers in `FILE`, such as \"Name: ${VAR}\"")
+	addChoice(c, &to.transport, "transport", "use the transport `NAME`: websocket or http", "websocket", "http")
+	addOnce(c, &to.headerFile, "header-file", "a file", "send the headers in `FILE`, such as \"Name: ${VAR}\"")
 	c.Flags().StringArrayVar(&to.headers, "header", nil, "send the header `LINE`; other users can read it")
-	addOnce(c.Flags(), &to.ca, "ca", "a file", "also trust the certificates in `FILE`")
+	addOnce(c, &to.ca, "ca", "a file", "also trust the certificates in `FILE`")
 	f.addRunHidden(c)
-	completeWords(c, "transport", "websocket", "http")
 	return c
 }
 
-// url returns the URL of the command line. What is wrong with it is told without what may be secret
-// in it.
-func (to connecting) url(c *cobra.Command, args []string) (*url.URL, error) {
+// url returns the URL of the command line. Its errors do not repeat the URL, which may hold
+// secrets.
+func (to connectFlags) url(c *cobra.Command, args []string) (*url.URL, error) {
 	if len(args) != 1 {
 		return nil, wrongArguments(c, "want one URL, not %d arguments", len(args))
 	}
@@ -75,26 +75,24 @@ func (to connecting) url(c *cobra.Command, args []string) (*url.URL, error) {
 	if err != nil || u.Host == "" {
 		return nil, wrongArguments(c, "want a URL such as wss://example.org/acp, with a scheme and a host")
 	}
-	schemes := map[string][2]string{ // as it is, and as the other transport has it
+	schemes := map[string][2]string{ // for WebSocket and for HTTP
 		"ws": {"ws", "http"}, "wss": {"wss", "https"}, "http": {"ws", "http"}, "https": {"wss", "https"},
 	}
 	of, ok := schemes[u.Scheme]
 	switch {
 	case !ok:
-		return nil, wrongArguments(c, "want a URL of ws, wss, http or https, not of %q", u.Scheme)
+		return nil, wrongArguments(c, "want a URL that begins with ws, wss, http or https, not %q", u.Scheme)
 	case to.transport == "websocket":
 		u.Scheme = of[0]
 	case to.transport == "http":
 		u.Scheme = of[1]
-	case to.transport != "":
-		return nil, &exit{exitUsage, fmt.Errorf("--transport: want websocket or http, not %q", to.transport), ""}
 	}
 	return u, nil
 }
 
-// options are those of the connection. The token is taken out of the environment, which commands of
-// the agent would inherit.
-func (to connecting) options(u *url.URL) (remote.Options, error) {
+// options returns the options of the connection. It removes the token from the environment, because
+// commands of the agent would inherit it.
+func (to connectFlags) options(u *url.URL) (remote.Options, error) {
 	o := remote.Options{URL: u, HTTP: strings.HasPrefix(u.Scheme, "http"), Header: http.Header{}}
 	token := strings.TrimSpace(os.Getenv(tokenVariable))
 	if to.headerFile != "" {
@@ -131,8 +129,8 @@ func (to connecting) options(u *url.URL) (remote.Options, error) {
 	return o, nil
 }
 
-// warn logs what may tell others a secret.
-func (to connecting) warn(o remote.Options) {
+// warn logs how others could read secrets.
+func (to connectFlags) warn(o remote.Options) {
 	if len(to.headers) > 0 {
 		o.Log.Warn().Msg("--header: other users of this machine can read arguments; use --header-file for secrets")
 	}
@@ -143,7 +141,7 @@ func (to connecting) warn(o remote.Options) {
 	}
 }
 
-// endOfConnection is the exit for how a connection ended; nil if a side meant that.
+// endOfConnection returns the exit for the end of a connection, or nil if one side wanted the end.
 func endOfConnection(end *remote.End, log zerolog.Logger) error {
 	if !end.IsFailure() {
 		log.Info().Msg(end.Text)

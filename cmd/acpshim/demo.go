@@ -12,8 +12,8 @@ import (
 	"acpshim/internal/config"
 	"acpshim/internal/demo"
 	"acpshim/internal/relay"
+	"acpshim/internal/terminal"
 
-	"github.com/mattn/go-isatty"
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 )
@@ -21,7 +21,8 @@ import (
 func newDemo() *cobra.Command {
 	var isCapable bool
 	c := &cobra.Command{
-		Use: "demo [--plan-updates]",
+		Use:     "demo [--plan-updates]",
+		Example: "acpshim demo --plan-updates",
 		Long: `Play a conversation between a new agent and an old client, and show what reaches
 the client. It needs no agent and no editor, and uses the default configuration.
 "acpshim demo agent" is a test agent for clients. The exit status is 1 if the
@@ -30,12 +31,12 @@ conversation differs from the script.`,
 		RunE: func(*cobra.Command, []string) error {
 			return playDemo(isCapable)
 		},
-		Annotations: map[string]string{"hint": "\"acpshim demo -h\" shows how it is used"},
 	}
-	c.Flags().BoolVar(&isCapable, "plan-updates", false, "let the client know plan updates")
+	c.Flags().BoolVar(&isCapable, "plan-updates", false, "let the client support plan updates")
 	c.AddCommand(
 		&cobra.Command{
-			Use: "agent",
+			Use:     "agent",
+			Example: "acpshim demo agent",
 			Long: `Run a test agent for clients on standard input and output. It sends every kind
 of plan, and messages that often break clients. In each turn it plays the scenes
 that the prompt names, or all of them:
@@ -67,7 +68,7 @@ func playDemo(isCapable bool) error {
 		return &exit{exitFailure, err, ""}
 	}
 	pace := "0s"
-	if isatty.IsTerminal(os.Stdout.Fd()) {
+	if terminal.IsTerminal(os.Stdout) {
 		pace = "400ms" // for the eye
 	}
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // the demo ends in order if nobody looks any more

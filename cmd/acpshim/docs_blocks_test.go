@@ -156,7 +156,7 @@ func unbalanced(text string) string {
 	return string(open)
 }
 
-func TestBlocks(t *testing.T) {
+func TestBlocksOfADocument(t *testing.T) {
 	document := "a\n````text\n```sh\n```\n````\n```console\n$ one\n1\n$ two \\\n  2\n```\n\n```toml x.toml\na = 1\n```\n```sh\n# Not run by the tests: it is an example.\nfalse\n```\n"
 	got := blocks(document)
 	if len(got) != 4 || got[0].text != "```sh\n```\n" {
@@ -179,7 +179,7 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-func TestMatches(t *testing.T) {
+func TestShownOutputMatches(t *testing.T) {
 	for _, c := range []struct {
 		shown, output string
 		want          bool
@@ -201,7 +201,7 @@ func TestMatches(t *testing.T) {
 	}
 }
 
-func TestUnbalanced(t *testing.T) {
+func TestUnbalancedBrackets(t *testing.T) {
 	for text, want := range map[string]string{`(a "(" [b] {c})`: "", "(a": "(", "a)": ")", "(]": "]"} {
 		if got := unbalanced(text); got != want {
 			t.Errorf("unbalanced(%q) = %q, want %q", text, got, want)

@@ -245,7 +245,7 @@ func namesCommand(text string, names []string) bool {
 	})
 }
 
-func TestWhatIsNotThereYet(t *testing.T) {
+func TestNotThereHasNoExistingCommand(t *testing.T) {
 	for _, c := range newRoot().Commands() {
 		if slices.Contains(notThere, c.Name()) {
 			t.Errorf("%q is there now: take it out of notThere, so that what documents show of it is run", c.Name())

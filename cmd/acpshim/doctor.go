@@ -21,19 +21,20 @@ func newDoctor() *cobra.Command {
 	var to format
 	var o doctor.Options
 	c := &cobra.Command{
-		Use: "doctor [flags] [-- COMMAND [ARG...]]",
+		Use:     "doctor [flags] [-- COMMAND [ARG...]]",
+		Example: `acpshim doctor --client "zed 1.5.4" -- codex-acp`,
 		Long: `Start an agent, send it requests that need no prompt, end it, and report what
 works, what does not, and what to do. Without COMMAND and --start, only this
-machine is examined. --json is for bug reports, and has no secrets of a known
-form. The exit status is 1 if there is a problem.`,
+machine is examined. --json is for bug reports: secrets of a known form are
+removed. The exit status is 1 if there is a problem.`,
 		RunE: func(_ *cobra.Command, args []string) error { return examine(f, args, o, !to.isText()) },
 	}
 	c.Flags().SetInterspersed(false) // the agent's own flags are the agent's
 	f.addStart(c)
-	f.peers.add(c)
+	f.peers.addFor(c, "as the client", "until the agent sends one")
 	c.Flags().DurationVar(&o.Timeout, "timeout", 30*time.Second, "wait `TIME` for the first response")
-	c.Flags().BoolVar(&o.Session, "session", false, "also open a session, in a temporary folder")
-	c.Flags().StringVar(&o.EditorPath, "editor-path", "", "look for programs in the editor's `PATH`")
+	c.Flags().BoolVar(&o.Session, "session", false, "also open a session in a temporary folder")
+	c.Flags().StringVar(&o.EditorPath, "editor-path", "", "look for programs in `PATH`, which is the editor's")
 	to.add(c, "text", "json")
 	f.addLayers(c)
 	completeNothing(c, "timeout", "editor-path")

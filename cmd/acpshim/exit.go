@@ -1,10 +1,10 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strconv"
 	"strings"
 
@@ -27,8 +27,8 @@ const (
 	exitNotFound      = 127
 )
 
-// An exit is how the command ends: a status, and unless it is the agent's, an
-// error and what may help.
+// An exit says how the command ends: with a status and, unless the status is the agent's, with an
+// error and a hint.
 type exit struct {
 	status int
 	err    error
@@ -68,40 +68,65 @@ func hasLines(err error) bool {
 	return errors.As(err, &problems) || errors.As(err, &filter) || errors.As(err, &several)
 }
 
-// failed is the exit for an error of reading or writing, unless it is one already; nil for none.
+// failed returns the exit for an error of reading or writing. It returns nil and exits unchanged.
 func failed(err error) error {
 	if e := (*exit)(nil); err == nil || errors.As(err, &e) {
 		return err
 	}
+	if file, ok := err.(*fs.PathError); ok {
+		err = fmt.Errorf("cannot %s %q: %w", file.Op, file.Path, file.Err)
+	}
 	return &exit{1, err, ""}
 }
 
-// wrongFlag is the exit for flags that a command does not have, or that have no such value.
+// wrongFlag returns the exit for a flag that the command does not have, or that has a wrong value.
 func wrongFlag(c *cobra.Command, err error) error {
-	if unknown := (*pflag.NotExistError)(nil); errors.As(err, &unknown) {
-		// Of -update it is the letters.
-		if near := commands.NearFlag(c.Flags(), cmp.Or(unknown.GetSpecifiedShortnames(), unknown.GetSpecifiedName())); near != "" {
+	var unknown *pflag.NotExistError
+	var missing *pflag.ValueRequiredError
+	var invalid *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &unknown):
+		name := "--" + unknown.GetSpecifiedName()
+		if letters := unknown.GetSpecifiedShortnames(); letters != "" {
+			name = "-" + letters
+		}
+		err = fmt.Errorf("unknown flag: %s", name)
+		if near := commands.NearFlag(c.Flags(), strings.TrimLeft(name, "-")); near != "" {
 			err = fmt.Errorf("%w (%s)", err, near)
 		}
-	}
-	if hint := c.Annotations["hint"]; hint != "" {
-		return &exit{exitUsage, err, hint}
+	case errors.As(err, &missing):
+		value, _ := pflag.UnquoteUsage(missing.GetFlag())
+		err = fmt.Errorf("--%s: want %s after it", missing.GetFlag().Name, value)
+	case errors.As(err, &invalid):
+		err = fmt.Errorf("--%s: %w", invalid.GetFlag().Name, wrongValue(invalid))
 	}
 	return wrongUsage(c, err)
 }
 
-// wrongUsage is the exit for a command that is not used as it can be.
+// wrongValue returns an error that says what a flag wants. Flags of acpshim's own types say it
+// themselves.
+func wrongValue(err *pflag.InvalidValueError) error {
+	want := map[string]string{
+		"int": "a whole number", "duration": "a time such as 30s or 5m", "bool": "true or false",
+	}[err.GetFlag().Value.Type()]
+	if want == "" {
+		return err.Unwrap()
+	}
+	return fmt.Errorf("want %s, not %q", want, err.GetValue())
+}
+
+// wrongUsage returns the exit for wrong usage of a command.
 func wrongUsage(c *cobra.Command, err error) error {
 	return &exit{exitUsage, err, fmt.Sprintf("%q shows how it is used", c.CommandPath()+" -h")}
 }
 
-// wrongArguments is wrongUsage where an error has to name the command.
+// wrongArguments is wrongUsage with an error that names the command.
 func wrongArguments(c *cobra.Command, format string, args ...any) error {
 	_, name, _ := strings.Cut(c.CommandPath(), " ")
 	return wrongUsage(c, fmt.Errorf(name+": "+format, args...))
 }
 
-// quoted are words as people tell them apart.
+// quoted lists words in quotes.
 func quoted(words []string) string {
 	all := make([]string, len(words))
 	for i, word := range words {
@@ -110,7 +135,7 @@ func quoted(words []string) string {
 	return strings.Join(all, " and ")
 }
 
-// noArguments lets a command have none.
+// noArguments refuses all arguments.
 func noArguments(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return wrongArguments(c, "want no arguments, not %s", quoted(args))
@@ -118,8 +143,8 @@ func noArguments(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// noRecord is noArguments for a command that reads a record: people may try to name it without a
-// flag.
+// noRecord is noArguments for a command that reads a record, which people may try to name without
+// --run.
 func noRecord(c *cobra.Command, args []string) error {
 	err := noArguments(c, args)
 	if e := (*exit)(nil); errors.As(err, &e) {
@@ -128,22 +153,10 @@ func noRecord(c *cobra.Command, args []string) error {
 	return err
 }
 
-// atLeastOne has a command have arguments, which people know by a name.
-func atLeastOne(name string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return wrongArguments(c, "want %s...", name)
-		}
-		return nil
+// oneFile accepts up to one argument.
+func oneFile(c *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return wrongArguments(c, "want one FILE, not %s", quoted(args))
 	}
-}
-
-// atMostOne lets a command have one argument, which people know by a name.
-func atMostOne(name string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if len(args) > 1 {
-			return wrongArguments(c, "want one %s, not %s", name, quoted(args))
-		}
-		return nil
-	}
+	return nil
 }

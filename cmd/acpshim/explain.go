@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,13 +26,13 @@ func newExplain() *cobra.Command {
 	var f flags
 	var e explanation
 	c := &cobra.Command{
-		Use: "explain [flags] [FILE]",
-		Long: `Explain what each rule and each [[permission]] does with a message: a line of
-JSON on standard input, one message per line. Nothing is known about client and
-agent except what the flags say. FILE is a conversation for "acpshim rules
-test", which is played with its own configuration. The exit status is 1 if a
-line is not a message.`,
-		Args: atMostOne("FILE"),
+		Use:     "explain [flags] [FILE]",
+		Example: "acpshim rules explain conversation.txtar",
+		Long: `Explain what each rule and each [[permission]] does with messages: lines of JSON
+on standard input. Only the flags say who the client and the agent are. FILE is
+a conversation for "acpshim rules test"; its messages are explained with its own
+configuration. The exit status is 1 if a line is not a message.`,
+		Args: oneFile,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 && args[0] != "-" {
 				a, err := readTranscript(args[0])
@@ -61,13 +62,13 @@ line is not a message.`,
 	return c
 }
 
-// explanation has what rules are explained with.
+// An explanation holds what rules are explained with.
 type explanation struct {
 	knownFacts
 	config config.Config
 }
 
-// lines explains messages of which nothing else is known than what the flags say.
+// lines explains messages about which only the flags say something.
 func (e *explanation) lines(text []byte) error {
 	known, err := e.known()
 	if err != nil {
@@ -76,21 +77,21 @@ func (e *explanation) lines(text []byte) error {
 	first, more, _ := bytes.Cut(text, []byte("\n"))
 	switch {
 	case len(text) == 0:
-		return &exit{exitUsage, fmt.Errorf("standard input has no message"), `"acpshim rules explain -h" shows how it is used`}
+		return &exit{exitUsage, errors.New("reading standard input: there is no message"), `want a line of JSON, such as {"jsonrpc":"2.0","method":"session/update"}`}
 	case len(more) > 0 && !json.Valid(first) && json.Valid(text):
-		return &exit{1, errors.New("the message has several lines, but needs to be one line"), `"jq -c ." joins the lines`}
+		return &exit{1, errors.New("reading standard input: the message has several lines, but want one line"), `"jq -c ." joins the lines`}
 	}
 	client, agent := explain.Named(e.client), explain.Named(e.agent)
 	known.Switches = e.config.For(client, agent).Switches
 	does := func(line []byte) []rule.Step { return e.steps(line, known, client, agent) }
 	unclear := explain.Lines(stdout(), text, does, known.From, func(s rule.Step) string { return e.unknown(s, client, agent) })
 	if unclear > 0 {
-		return &exit{1, fmt.Errorf("lines that are not messages: %d", unclear), ""}
+		return &exit{1, fmt.Errorf("reading standard input: lines that are not JSON-RPC messages: %d", unclear), ""}
 	}
 	return nil
 }
 
-// steps are what permission tables and rules do with a line, in the order in which it meets them.
+// steps returns what permission tables and rules do with a line, in their order.
 func (e *explanation) steps(line []byte, known rule.Known, client, agent rule.Peer) (steps []rule.Step) {
 	rules := func(line []byte) []rule.Step { return e.config.RuleSet().Explain(line, known) }
 	asked := func(line []byte) []rule.Step {
@@ -105,7 +106,7 @@ func (e *explanation) steps(line []byte, known rule.Known, client, agent rule.Pe
 	return thenExplain(asked(line), line, rules)
 }
 
-// thenExplain adds to the steps of a line what comes next of each line that they leave.
+// thenExplain adds to the steps of a line those that next returns for each line that they leave.
 func thenExplain(steps []rule.Step, line []byte, next func([]byte) []rule.Step) []rule.Step {
 	left := [][]byte{line}
 	for _, s := range steps {
@@ -120,20 +121,20 @@ func thenExplain(steps []rule.Step, line []byte, next func([]byte) []rule.Step) 
 	return steps
 }
 
-// conversation explains the messages of one.
+// conversation explains the messages of a conversation.
 func (e *explanation) conversation(f flags, name string, a *txtar.Archive) error {
 	if given := e.given(); given != "" {
-		return &exit{exitUsage, fmt.Errorf("--%s is only for messages on standard input; a conversation sets it itself", given), ""}
+		return &exit{exitUsage, fmt.Errorf("--%s: a conversation says this itself; the flag is only for messages on standard input", given), ""}
 	}
 	c, err := f.loadFor(name, a)
 	if err != nil {
 		return badConfig(err, "")
 	}
 	var steps []rule.Step
-	step := func(s rule.Step) { steps = append(steps, s) } // for which each line is held
+	step := func(s rule.Step) { steps = append(steps, s) }
 	chain := transcriptChain(c, warnings(stderr(), name), func(e *relay.Events) { e.Rules.Step, e.Permission = step, step })
 	for _, f := range a.Files {
-		// One by one, so that what is explained is written before the next is played.
+		// One by one, so that each is explained before the next is played.
 		if _, err := transcript.Play(&txtar.Archive{Files: []txtar.File{f}}, chain); err != nil {
 			return &exit{1, fmt.Errorf("%s: %w", name, err), ""}
 		}
@@ -143,7 +144,7 @@ func (e *explanation) conversation(f flags, name string, a *txtar.Archive) error
 	return nil
 }
 
-// knownFacts are what flags say of a message and of its peers.
+// A knownFacts holds what flags say about a message and its peers.
 type knownFacts struct {
 	from, responseTo string
 	peers
@@ -154,39 +155,32 @@ type knownFacts struct {
 }
 
 func (k *knownFacts) addFlags(c *cobra.Command) {
-	k.flags = pflag.NewFlagSet("", pflag.ContinueOnError)
-	k.flags.SortFlags = false
-	k.flags.StringVar(&k.from, "from", "agent", "its `SIDE`: client or agent")
+	k.flags = c.Flags()
+	addChoice(c, &k.from, "from", "sent by `SIDE`: client or agent (default agent)", string(rule.Client), string(rule.Agent))
 	k.flags.StringVar(&k.responseTo, "response-to", "", "the message is a response to `METHOD`")
-	addOnce(k.flags, &k.client, "client", "a name", "the client is `NAME`, or \"NAME VERSION\"")
-	addOnce(k.flags, &k.agent, "agent", "a name", "the agent is `NAME`, or \"NAME VERSION\"")
+	k.peers.addFor(c, "as the client", "as the agent")
 	k.flags.StringArrayVar(&k.clientHas, "client-has", nil, "the client has the capability `POINTER`; repeatable")
 	k.flags.StringArrayVar(&k.agentHas, "agent-has", nil, "the agent has the capability `POINTER`; repeatable")
-	k.flags.IntVar(&k.protocol, "protocol", 1, "the protocol has `VERSION`")
-	c.Flags().AddFlagSet(k.flags)
-	completeWords(c, "from", "client", "agent")
-	completeNothing(c, "response-to", "client", "agent", "client-has", "agent-has", "protocol")
+	k.flags.IntVar(&k.protocol, "protocol", 1, "use `VERSION` of the protocol")
+	completeNothing(c, "response-to", "client-has", "agent-has", "protocol")
 }
 
-// given is the first of these flags that was given, or "".
-func (k *knownFacts) given() (name string) {
-	k.flags.VisitAll(func(f *pflag.Flag) {
-		if f.Changed && name == "" {
-			name = f.Name
+// given returns the first of these flags that was given, or "".
+func (k *knownFacts) given() string {
+	for _, name := range []string{"from", "response-to", "client", "agent", "client-has", "agent-has", "protocol"} {
+		if k.flags.Changed(name) {
+			return name
 		}
-	})
-	return name
+	}
+	return ""
 }
 
-// known is what the flags say.
+// known returns what the flags say.
 func (k *knownFacts) known() (known rule.Known, err error) {
-	if k.from != string(rule.Client) && k.from != string(rule.Agent) {
-		return known, fmt.Errorf("--from: want client or agent, not %q", k.from)
-	}
 	if k.protocol < 1 || k.protocol > 65535 {
 		return known, fmt.Errorf("--protocol: want a version such as 1, not %d", k.protocol)
 	}
-	known = rule.Known{From: rule.Side(k.from), Peers: conversation.Peers{Version: k.protocol}, ResponseTo: k.responseTo}
+	known = rule.Known{From: rule.Side(cmp.Or(k.from, string(rule.Agent))), Peers: conversation.Peers{Version: k.protocol}, ResponseTo: k.responseTo}
 	if k.client != "" || k.clientHas != nil {
 		if known.Client, err = explain.Peer(k.client, k.clientHas); err != nil {
 			return known, fmt.Errorf("--client-has: %w", err)
@@ -200,7 +194,7 @@ func (k *knownFacts) known() (known rule.Known, err error) {
 	return known, nil
 }
 
-// unknown names the flag that says what a rule asked for, if nobody gave it.
+// unknown returns a hint at the flag that decides a condition of a rule, or "" if it was given.
 func (e *explanation) unknown(s rule.Step, client, agent rule.Peer) string {
 	key := strings.TrimPrefix(s.WhyNot, "when.")
 	name, _, _ := strings.Cut(key, " ")

@@ -22,11 +22,11 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// limitsOfRedaction is what people have to know before they share a record.
+// limitsOfRedaction says what people have to know before they share a record.
 const limitsOfRedaction = `Secrets are found by name, position and format. Others stay, and so do secrets
 that are encoded or split over several messages. Read what you share.`
 
-// outputFlags are those of a command that writes a record for others.
+// An outputFlags holds the flags of a command that writes a record for others.
 type outputFlags struct {
 	file                   string
 	force, strict, secrets bool
@@ -39,7 +39,7 @@ func (o *outputFlags) addFlags(c *cobra.Command) {
 	c.Flags().BoolVar(&o.secrets, "no-redact", false, "keep secrets")
 }
 
-// redactor returns what takes the secrets out, or nil. The error is an exit.
+// redactor returns the redactor, or nil with --no-redact. The error is an exit.
 func (o *outputFlags) redactor(f *finder, unknown string) (*redact.Redactor, error) {
 	if o.secrets {
 		return nil, nil
@@ -52,7 +52,7 @@ func (o *outputFlags) redactor(f *finder, unknown string) (*redact.Redactor, err
 	return r, failed(err)
 }
 
-// write writes what the files of a record are read for. The error is an exit.
+// write writes the output for the files of a record. The error is an exit.
 func (o *outputFlags) write(files []string, write func(io.Writer) error) error {
 	var err error
 	switch {
@@ -86,7 +86,8 @@ func newExport() *cobra.Command {
 	var endpoint string
 	var traces telemetry.Export
 	c := &cobra.Command{
-		Use: "export [--format FORMAT] [-o FILE] [FILTER...]",
+		Use:     "export [--format FORMAT] [-o FILE] [FILTER...]",
+		Example: "acpshim log export --format txtar -o run.txt",
 		Long: `Write a run for others or for other programs, without secrets:
   jsonl   the record itself, a JSON object per line
   otlp    traces for OpenTelemetry
@@ -100,7 +101,7 @@ func newExport() *cobra.Command {
 	to.addFlags(c)
 	takeFilter(c, &f, func(q query.Query) error {
 		switch {
-		case (endpoint != "" || traces.Contents) && as.is != "otlp":
+		case (endpoint != "" || traces.Contents) && as != "otlp":
 			return wrongArguments(c, "--endpoint and --contents need --format otlp")
 		case endpoint != "" && to.file != "":
 			return wrongArguments(c, "want --endpoint or --output, not both")
@@ -137,7 +138,7 @@ func newExport() *cobra.Command {
 			}
 		}
 		err = to.write(files, func(w io.Writer) error {
-			switch as.is {
+			switch as {
 			case "otlp":
 				return traces.Write(w, open, o, note)
 			case "", "jsonl":

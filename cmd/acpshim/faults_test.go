@@ -471,7 +471,7 @@ func TestClosedStandardStreamsDoNoHarm(t *testing.T) {
 	}
 }
 
-func TestStrangeSurroundings(t *testing.T) {
+func TestRunsInUnusualEnvironments(t *testing.T) {
 	t.Parallel()
 	long(t)
 	acpshim, err := exec.LookPath("acpshim")
@@ -532,7 +532,7 @@ func TestStrangeSurroundings(t *testing.T) {
 	}
 }
 
-func TestThreeInARowAreOne(t *testing.T) {
+func TestThreeShimsInARowWorkAsOne(t *testing.T) {
 	t.Parallel()
 	s := startCommand(t, "acpshim", "--", "acpshim", "--", "acpshim", "--", "peer", "on:TERM=told", "flood:1000x100", `recv:odd \xff`, "await:TERM", "half:end", "exit:7")
 	floods(t, s.out, 1000, 100)
@@ -587,7 +587,7 @@ func TestASlowClientIsNoSilentAgent(t *testing.T) {
 	s.exits(5)
 }
 
-func TestWhatIsLeftIsToldToEndOnce(t *testing.T) {
+func TestLeftProcessesGetOneSIGTERM(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "terms")
 	s := startCommand(t, append(append([]string{"acpshim"}, short(t)...), "--", "sh", "-c",

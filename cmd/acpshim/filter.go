@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// takeFilter makes c a command of the form [FILTER...], with the flags of f. Cobra does not parse
-// the flags, because a negated term looks like one.
+// takeFilter gives c the arguments [FILTER...] and the flags of f. Cobra does not parse the flags,
+// because a negated term looks like one.
 func takeFilter(c *cobra.Command, f *finder, run func(q query.Query) error) {
 	c.Args = cobra.ArbitraryArgs
 	c.DisableFlagParsing = true
@@ -41,7 +41,7 @@ func takeFilter(c *cobra.Command, f *finder, run func(q query.Query) error) {
 
 // completeFilter completes flags and their values, terms, and the values of terms.
 func (f *finder) completeFilter(c *cobra.Command, args []string, typed string) (found []string, does cobra.ShellCompDirective) {
-	rest, _ := commands.ReadFlags(c.Flags(), args) // for the folder of records; the last flag may have no value yet
+	rest, _ := commands.ReadFlags(c.Flags(), args) // sets the folder of records; the last flag may lack its value
 	if flag, value := valued(c.Flags(), args, typed); flag != nil {
 		if complete, ok := c.GetFlagCompletionFunc(flag.Name); ok {
 			return complete(c, rest, value)

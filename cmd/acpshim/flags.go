@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// flags holds the values of flags that several commands have; an empty one was not given.
+// flags holds the values of flags that several commands have. A zero value was not given.
 type flags struct {
 	config             string
 	set                []string // KEY=VALUE
@@ -25,46 +25,59 @@ type flags struct {
 	logLevel, logFile  string
 }
 
-// peers says who the client and the agent are until they name themselves: NAME or "NAME VERSION",
-// or "" if nothing is known.
+// peers says who the client and the agent are: NAME, "NAME VERSION", or "" if nobody said.
 type peers struct{ client, agent string }
 
-// add adds the flags --client and --agent.
+// add adds --client and --agent for a command in which the peers may name themselves.
 func (p *peers) add(c *cobra.Command) {
-	addOnce(c.Flags(), &p.client, "client", "a name", "the client is `NAME` or \"NAME VERSION\" by default")
-	addOnce(c.Flags(), &p.agent, "agent", "a name", "the agent is `NAME` or \"NAME VERSION\" by default")
+	p.addFor(c, "if the client sends no name", "until the agent sends one")
+}
+
+// addFor adds --client and --agent. Client and agent say when each counts.
+func (p *peers) addFor(c *cobra.Command, client, agent string) {
+	addOnce(c, &p.client, "client", "a name", "use `NAME` or \"NAME VERSION\" "+client)
+	addOnce(c, &p.agent, "agent", "a name", "use `NAME` or \"NAME VERSION\" "+agent)
 	completeNothing(c, "client", "agent")
 }
 
-// addStart adds the flag --start.
+// addStart adds --start.
 func (f *flags) addStart(c *cobra.Command) {
-	addOnce(c.Flags(), &f.start, "start", "the name of an agent", "start the agent `NAME` of your config, or registry:ID")
+	addOnce(c, &f.start, "start", "the name of an agent", "start the agent `NAME` of your config, or registry:ID")
 	completeWith(c, "start", func(string) ([]string, cobra.ShellCompDirective) { return agentNames(*f), noFiles })
 }
 
-// addOnce adds a flag that must not be empty or repeated with another value. pflag would take the
-// last value. Repeating the same value is allowed, because completion reads flags twice. want
-// describes the value for people.
-func addOnce(flags *pflag.FlagSet, to *string, name, want, usage string) {
-	flags.Var(&once{to, want}, name, usage)
+// addOnce adds a flag that must not be empty or repeated with another value. Want describes the
+// value for people.
+func addOnce(c *cobra.Command, to *string, name, want, usage string) {
+	c.Flags().Var(&singleValue{to, want, nil}, name, usage)
 }
 
-// A once is the pflag.Value of addOnce.
-type once struct {
-	to   *string
-	want string
+// addChoice is addOnce for a flag whose value is one of a few words.
+func addChoice(c *cobra.Command, to *string, name, usage string, words ...string) {
+	c.Flags().Var(&singleValue{to, spelling.OneOf(words), words}, name, usage)
+	completeWords(c, name, words...)
 }
 
-func (o *once) String() string { return *o.to }
+// A singleValue is the value of a flag that counts once. pflag alone would take the last value.
+// Repeating the same value is allowed, because completion reads flags twice.
+type singleValue struct {
+	to    *string
+	want  string
+	words []string // the allowed values; nil if every text but "" is allowed
+}
 
-func (o *once) Type() string { return "text" }
+func (o *singleValue) String() string { return *o.to }
 
-func (o *once) Set(text string) error {
+// Type implements pflag.Value.
+func (o *singleValue) Type() string { return "once" }
+
+// Set implements pflag.Value.
+func (o *singleValue) Set(text string) error {
 	switch {
-	case text == "":
-		return fmt.Errorf("it needs %s", o.want)
+	case text == "", o.words != nil && !slices.Contains(o.words, text):
+		return fmt.Errorf("want %s, not %q", o.want, text)
 	case *o.to != "" && text != *o.to:
-		return fmt.Errorf("it is already %q", *o.to)
+		return fmt.Errorf("want one value, not %q and %q", *o.to, text)
 	}
 	*o.to = text
 	return nil
@@ -72,8 +85,8 @@ func (o *once) Set(text string) error {
 
 // addLayers adds the flags that change the configuration. Only the help of a run lists them.
 func (f *flags) addLayers(c *cobra.Command) {
-	addOnce(c.Flags(), &f.config, "config", "a file", "read `FILE` after your own configuration")
-	c.Flags().StringArrayVar(&f.set, "set", nil, "set a key of the configuration, as `KEY=VALUE`; repeatable")
+	addOnce(c, &f.config, "config", "a file", "read `FILE` after your own configuration")
+	c.Flags().StringArrayVar(&f.set, "set", nil, "set `KEY=VALUE` in the configuration; repeatable")
 	completeWith(c, "set", completeSetting)
 	for _, name := range []string{"config", "set"} {
 		c.Flags().Lookup(name).Hidden = c.HasParent() || c.Name() != "acpshim"
@@ -86,9 +99,8 @@ func (f *flags) addRun(c *cobra.Command) {
 	f.peers.add(c)
 	f.addLayers(c)
 	c.Flags().BoolVar(&f.countRules, "count-rules", false, "print at the end how often each rule matched")
-	c.Flags().StringVar(&f.logLevel, "log-level", "", "log at `LEVEL` and above: debug, info, warn, error, off")
+	addChoice(c, &f.logLevel, "log-level", "log `LEVEL` and above: "+spelling.OneOf(config.LogLevels()), config.LogLevels()...)
 	c.Flags().StringVar(&f.logFile, "log-file", "", "append the log to `FILE` instead of standard error")
-	completeWith(c, "log-level", func(string) ([]string, cobra.ShellCompDirective) { return config.LogLevels(), noFiles })
 }
 
 // addRunHidden is addRun for a command whose help lists only its own flags.
@@ -99,17 +111,12 @@ func (f *flags) addRunHidden(c *cobra.Command) {
 	c.Flags().VisitAll(func(flag *pflag.Flag) { flag.Hidden = !own[flag.Name] })
 }
 
-// load returns the configuration from all config. The error is an exit if only the command line is
-// wrong; otherwise it has the mistakes of all config.
+// load returns the configuration. The error is an exit if only the command line is wrong. Otherwise it
+// has the mistakes of all sources.
 func (f flags) load() (config.Config, error) { return f.loadLayers(false) }
 
-// loadNamed is load without the user's own configuration.
-func (f flags) loadNamed() (config.Config, error) { return f.loadLayers(true) }
-
+// loadLayers is load, with noUser without the user's own file.
 func (f flags) loadLayers(noUser bool) (config.Config, error) {
-	if f.logLevel != "" && !slices.Contains(config.LogLevels(), f.logLevel) {
-		return config.Config{}, &exit{exitUsage, fmt.Errorf("--log-level: want debug, info, warn, error or off, not %q", f.logLevel), ""}
-	}
 	l := config.Sources{NoUser: noUser, File: f.config}
 	assign := func(flag, assignment string) {
 		l.Assignments = append(l.Assignments, config.Assignment{Flag: flag, Text: assignment})
@@ -137,7 +144,7 @@ func (f flags) loadLayers(noUser bool) (config.Config, error) {
 	return c, err
 }
 
-// readsStdin reports whether load would read what is on standard input.
+// readsStdin reports whether load would read standard input.
 func (f flags) readsStdin() bool { return config.Sources{File: f.config}.ReadsStdin() }
 
 // chosen returns the agent to start: the command args, or with --start the agent of that name with
@@ -153,19 +160,15 @@ func (f flags) chosen(c config.Config, args []string) (config.Agent, error) {
 	if !ok {
 		names := slices.Sorted(maps.Keys(c.Agents))
 		err := fmt.Errorf("--start: the configuration has no agent %q", f.start)
-		hint := fmt.Sprintf("it has %s", strings.Join(names, ", "))
-		near := spelling.Nearest(f.start, names)
-		switch {
-		case len(names) == 0:
-			hint = "it has no agents; to add one, write [agents.NAME] with a command, such as command = [\"codex-acp\"]"
-		case near != "":
-			hint = fmt.Sprintf("did you mean %s? %s", near, hint)
+		hint := spelling.DidYouMean(f.start, names) + " the configuration has " + strings.Join(names, ", ")
+		if len(names) == 0 {
+			hint = "to add one, write [agents.NAME] with a command, such as command = [\"codex-acp\"]"
 		}
-		return agent, &exit{exitUsage, err, hint}
+		return agent, &exit{exitUsage, err, strings.TrimSpace(hint)}
 	}
 	if agent.Cwd != "" && !isFolder(agent.Cwd) {
 		at := c.From("agents." + f.start + ".cwd")
-		return agent, &exit{exitConfig, fmt.Errorf("agent %q: its cwd %s is not a folder (%s)", f.start, agent.Cwd, at), ""}
+		return agent, &exit{exitConfig, fmt.Errorf("agent %q: its cwd %q is not a folder (%s)", f.start, agent.Cwd, at), ""}
 	}
 	agent.Command = append(slices.Clone(agent.Command), args...)
 	return agent, nil

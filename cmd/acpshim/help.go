@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// reservedWord returns the exit for an agent with a reserved name.
+// reservedWord returns the exit for an agent with the name of a command.
 func reservedWord(word string) error {
 	return &exit{exitUsage, fmt.Errorf("%q is not an agent", word),
 		fmt.Sprintf("did you mean %s? \"acpshim -- %s\" runs an agent of that name", nearSubcommand(word), word)}
@@ -24,12 +24,13 @@ func nearSubcommand(word string) string {
 	if strings.ContainsRune(word, os.PathSeparator) {
 		return ""
 	}
-	return commands.LinesOf(newRoot()).Near(word)
+	return commands.Near(newRoot(), word)
 }
 
 func newHelp() *cobra.Command {
 	return &cobra.Command{
-		Use: "help [COMMAND | filters]",
+		Use:     "help [COMMAND | filters]",
+		Example: "acpshim help log show",
 		Long: `Print the help of a command, as "acpshim COMMAND -h" does. "acpshim help
 filters" explains the FILTERs of "acpshim log".`,
 		ValidArgsFunction: commands.Complete,

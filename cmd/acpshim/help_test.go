@@ -55,7 +55,7 @@ func TestHelpFitsATerminal(t *testing.T) {
 		if lines > 24 {
 			t.Errorf("%s -h has %d lines:\n%s", c.CommandPath(), lines, b.String())
 		}
-		example := commands.Example(c.CommandPath())
+		example := c.Example
 		if found, _, err := root.Find(strings.Fields(example + " x")[1:]); err != nil || !strings.HasPrefix(found.CommandPath(), c.CommandPath()) {
 			t.Errorf("%s has the example %q", c.CommandPath(), example)
 		}

@@ -18,10 +18,11 @@ func newList() *cobra.Command {
 	var f finder
 	var to format
 	c := &cobra.Command{
-		Use: "list",
-		Long: `List the recorded runs, the newest last: the beginning of the name for --run,
-the start, the duration, agent, client, number of messages, how the run ended,
-and what is missing.`,
+		Use:     "list",
+		Example: "acpshim log list",
+		Long: `List the recorded runs, the newest last: name, start, duration, agent, client,
+number of messages, how the run ended, and what is missing. --run of the other
+commands accepts the name.`,
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			all, err := f.records()

@@ -20,12 +20,13 @@ func newOpen() *cobra.Command {
 	var to outputFlags
 	var full bool
 	c := &cobra.Command{
-		Use: "open [-o FILE.html]",
+		Use:     "open [-o FILE.html]",
+		Example: "acpshim log open",
 		Long: `Show a run in a browser, as one HTML file without secrets: a timeline, every
 message, the plan at any moment on both sides, changes, and response times. The
-file needs no network. Only you can read it, and the next "acpshim log open"
-after a day deletes it. With -o it is written to FILE for others, and no
-browser opens. $BROWSER names the browser.
+file needs no network. Only you can read it. The next "acpshim log open" after
+a day deletes it. With -o it is written to FILE for others, and no browser
+opens. $BROWSER names the browser.
 
 ` + limitsOfRedaction,
 		Args: noRecord,
@@ -50,7 +51,7 @@ browser opens. $BROWSER names the browser.
 		},
 	}
 	to.addFlags(c)
-	c.Flags().BoolVar(&full, "full", false, "include messages over 16 KiB as a whole")
+	c.Flags().BoolVar(&full, "full", false, "include messages over 16 KiB in full")
 	f.addRun(c)
 	return c
 }

@@ -18,7 +18,8 @@ func newPlan() *cobra.Command {
 	var to format
 	var explain bool
 	c := &cobra.Command{
-		Use: "plan FILE",
+		Use:     "plan FILE",
+		Example: "acpshim plan PLAN.md",
 		Long: `Show a plan document as the checklist that a client without plan support gets:
 [ ] is pending, [~] in progress and [x] completed. FILE may be - for standard
 input.`,
@@ -29,7 +30,7 @@ input.`,
 			if !to.isText() && explain {
 				return wrongArguments(c, "want --format or --explain, not both")
 			}
-			return atMostOne("FILE")(c, args)
+			return oneFile(c, args)
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			return showPlan(stdout(), args[0], !to.isText(), explain)
@@ -40,8 +41,8 @@ input.`,
 	return c
 }
 
-// showPlan writes the steps of a document to w, and notes whether it says more. The error is an
-// exit.
+// showPlan writes the entries of a document to w, and notes if the document has more text. The
+// error is an exit.
 func showPlan(w io.Writer, name string, asJSON, explain bool) error {
 	text, err := readInput(name, name == "-")
 	if err != nil {

@@ -20,10 +20,11 @@ func newPrune() *cobra.Command {
 	var days int
 	var dry bool
 	c := &cobra.Command{
-		Use: "prune",
-		Long: `Delete records that are too old, and the oldest records while all together are
-too large. The limits are record.keep_days and record.keep_bytes, or these
-flags. A run with --record does the same when it begins. Other files stay.`,
+		Use:     "prune",
+		Example: "acpshim log prune --keep 100MB --dry-run",
+		Long: `Delete old records: those over record.keep_days, then the oldest ones until the
+rest fits into record.keep_bytes. The flags override these limits. A run with
+--record does the same when it begins. Other files stay.`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if days < 0 {
@@ -55,8 +56,8 @@ flags. A run with --record does the same when it begins. Other files stay.`,
 			return prune(folder, store.Limits{Bytes: int64(keep), Age: time.Duration(min(days, 1e5)) * 24 * time.Hour, DryRun: dry})
 		},
 	}
-	c.Flags().Var(&keep, "keep", "keep at most `SIZE`, such as 200MB; 0 is no limit")
-	c.Flags().IntVar(&days, "days", 0, "delete what was not written to for `N` days; 0 is no limit")
+	c.Flags().Var(&keep, "keep", "keep at most `SIZE`, such as 200MB; 0 means no limit")
+	c.Flags().IntVar(&days, "days", 0, "delete records that are over `N` days old; 0 means no limit")
 	c.Flags().BoolVar(&dry, "dry-run", false, "only print what would be deleted")
 	f.addLayers(c)
 	return c
@@ -79,7 +80,7 @@ func prune(folder string, l store.Limits) error {
 	return failed(err)
 }
 
-// A size is a flag: a number of bytes.
+// A size is the value of a flag: a number of bytes.
 type size int64
 
 var units = map[string]float64{"": 1, "b": 1, "k": 1e3, "kb": 1e3, "kib": 1 << 10, "m": 1e6, "mb": 1e6, "mib": 1 << 20, "g": 1e9, "gb": 1e9, "gib": 1 << 30}
@@ -90,18 +91,13 @@ func (s *size) Set(text string) error {
 	n, err := strconv.ParseFloat(number, 64)
 	unit, known := units[strings.ToLower(strings.TrimSpace(text[len(number):]))]
 	if err != nil || !known || !(n >= 0 && n*unit < 1<<60) {
-		return errors.New("want a size such as 200MB, 1.5GB or 0")
+		return fmt.Errorf("want a size such as 200MB, 1.5GB or 0, not %q", text)
 	}
 	*s = size(n * unit)
 	return nil
 }
 
-func (s *size) String() string {
-	if *s == 0 {
-		return "0"
-	}
-	return strings.ReplaceAll(terminal.Size(int64(*s)), " ", "")
-}
+func (*size) String() string { return "0" }
 
 // Type implements pflag.Value.
 func (s *size) Type() string { return "size" }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -11,7 +10,6 @@ import (
 
 	"acpshim/internal/config"
 	"acpshim/internal/history"
-	"acpshim/internal/history/query"
 	"acpshim/internal/history/view"
 	"acpshim/internal/record"
 	"acpshim/internal/store"
@@ -19,11 +17,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newLogCommand is the command whose subcommands read records.
-func newLogCommand() *cobra.Command {
-	c := &cobra.Command{
-		Use: "log COMMAND",
-		Long: `Read the messages that --record has recorded:
+func newLog() *cobra.Command {
+	return group("log", `Read the messages that --record has recorded:
   acpshim log list        list the recorded runs
   acpshim log watch       watch runs live on the terminal
   acpshim log show        show messages, one per row; -f follows a run
@@ -34,40 +29,25 @@ func newLogCommand() *cobra.Command {
   acpshim log open        show a run in a browser, or write it as an HTML file
   acpshim log replay      play a run again
   acpshim log prune       delete old records
-Every command reads the newest run unless --run names another one: by a file,
-by the beginning of its name with the T in it (20261122T17), or by last~1 for
-the one before.`,
-		Annotations:                map[string]string{"filters": query.Help},
-		SuggestionsMinimumDistance: 2,
-		Args:                       cobra.ArbitraryArgs,
-		RunE: func(c *cobra.Command, args []string) error {
-			hint := `"acpshim log -h" lists them`
-			if len(args) == 0 {
-				return &exit{exitUsage, errors.New("log: want a command"), hint}
-			}
-			if near := c.SuggestionsFor(args[0]); len(near) > 0 {
-				hint = fmt.Sprintf("did you mean %q? %s", near[0], hint)
-			}
-			return &exit{exitUsage, fmt.Errorf("log: no command %q", args[0]), hint}
-		},
-	}
-	c.AddCommand(newList(), newWatch(), newLogShow(), newSummary(), newStats(), newValidate(), newExport(), newOpen(), newReplay(), newPrune())
-	return c
+Every command reads the newest run unless --run names another one: a file, the
+beginning of its name with the T in it (20261122T17), or last~1 for the one
+before.`, "acpshim log show 'update:plan*'",
+		newList(), newWatch(), newShow(), newSummary(), newStats(), newValidate(), newExport(), newOpen(), newReplay(), newPrune())
 }
 
 // A finder finds the record that --run names. It reads the configuration once, because that may be
-// a pipe, and only when it needs the folder of records: a record that is named by its path is found
-// even if the configuration is wrong.
+// a pipe. It reads it only when it needs the folder of records, so that a wrong configuration does
+// not keep people from a record that they name by its path.
 type finder struct {
 	flags
 	run     string        // "" is the newest
-	numbers *view.Numbers // where the numbers of messages go, for a command that accepts them
+	numbers *view.Numbers // receives the numbers of messages; nil if the command accepts none
 	loaded  func() (config.Config, error)
 }
 
-// addRun adds --run and the flags of the configuration.
+// addRun adds --run, --config and --set.
 func (f *finder) addRun(c *cobra.Command) {
-	c.Flags().VarP(&once{&f.run, "a run"}, "run", "r", "read `RUN`: a file, the beginning of its name, or last~1")
+	c.Flags().VarP(&singleValue{&f.run, "a run", nil}, "run", "r", "read `RUN`: a file, the beginning of its name, or last~1")
 	completeWith(c, "run", f.recordNames)
 	f.addLayers(c)
 }
@@ -112,7 +92,7 @@ func (f *finder) find() ([]string, error) {
 	return files, failed(err)
 }
 
-// read reads the record, and reports whether its run goes on. The error is an exit.
+// read reads the record, and reports whether its run is live. The error is an exit.
 func (f *finder) read() (h *history.History, goesOn bool, err error) {
 	files, err := f.find()
 	if err != nil {
@@ -135,11 +115,11 @@ func (f *finder) open() (open opener, goesOn bool, err error) {
 	return store.Opener(files), store.IsWritten(files...), nil
 }
 
-// An opener opens a record, as often as is wanted.
+// An opener opens a record. It may be called several times.
 type opener = func() (io.ReadCloser, error)
 
-// noteMissing reads a record and says what is missing in it, for a command that may see only a part
-// of it; and that there is no end, unless its output does.
+// noteMissing reads a record and notes what is missing in it, for a command that may read only a
+// part of it. It notes a missing end, too, unless saysEnd: then the output of the command does.
 func noteMissing(files []string, open opener, saysEnd bool) error {
 	goesOn := store.IsWritten(files...)
 	from, err := open()
@@ -154,8 +134,8 @@ func noteMissing(files []string, open opener, saysEnd bool) error {
 	return failed(err)
 }
 
-// recordNames completes the value of --run: names in the folder of records, the newest first, or
-// files if a path is typed.
+// recordNames completes the value of --run: the names in the folder of records, the newest first,
+// or files if a path is typed.
 func (f *finder) recordNames(typed string) (names []string, does cobra.ShellCompDirective) {
 	if strings.ContainsRune(typed, os.PathSeparator) || strings.HasPrefix(typed, ".") {
 		return []string{"jsonl"}, cobra.ShellCompDirectiveFilterFileExt

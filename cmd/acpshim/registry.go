@@ -9,15 +9,15 @@ import (
 	"acpshim/internal/registry"
 )
 
-// registryPrefix is what the name of an agent of the registry begins with.
+// registryPrefix begins the name of an agent of the registry.
 const registryPrefix = "registry:"
 
-// registered returns an agent of the registry, with args behind its own. The error is an exit.
+// registered returns an agent of the registry, with args after its own. The error is an exit.
 func registered(c config.Config, id string, args []string) (config.Agent, error) {
 	r, err := registry.Load(c.Registry.File)
 	if err != nil {
 		return config.Agent{}, &exit{exitConfig, fmt.Errorf("--start: %w", err),
-			"acpshim downloads nothing: save " + registry.URL + " and let registry.file name it"}
+			"acpshim downloads nothing: save " + registry.URL + ", and set registry.file to its path"}
 	}
 	command, env, err := r.Command(id)
 	if err != nil {
@@ -26,8 +26,8 @@ func registered(c config.Config, id string, args []string) (config.Agent, error)
 	return config.Agent{Command: append(command, args...), Env: env}, nil
 }
 
-// lookup returns the command of an agent of the registry that the user has, for wrap; ok is false
-// if it has none that can be run. It notes why, if it has that agent.
+// lookup returns the command of an agent of the user's registry, for wrap. ok is false if there is
+// no such command. It notes why, if the registry has the agent.
 func lookup(id string) (command []string, ok bool) {
 	c, err := flags{}.load()
 	if err != nil {

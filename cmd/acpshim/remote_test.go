@@ -67,7 +67,7 @@ const (
 
 // From connect through serve to an agent: 20,000 updates in their order, 20 MB in one message, and
 // a plan, which the old client gets as the legacy one.
-func TestAnAgentElsewhere(t *testing.T) {
+func TestAnAgentOnAnotherMachine(t *testing.T) {
 	file, big := filepath.Join(t.TempDir(), "update"), filepath.Join(t.TempDir(), "big")
 	update := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"{n}"}}}}` + "\n"
 	long := strings.ReplaceAll(update, "{n}", strings.Repeat("x", 20_000_000))
@@ -116,7 +116,7 @@ func TestAnAgentElsewhere(t *testing.T) {
 }
 
 // Neither the token, nor a header, nor the query of a URL is in a log, a record or an error.
-func TestTheTokenIsNowhere(t *testing.T) {
+func TestTheTokenIsNotPrinted(t *testing.T) {
 	s := serves(t, []string{"--record"}, "recv", "send:"+remoteInitialized, "eof")
 	headers := filepath.Join(t.TempDir(), "headers")
 	if err := os.WriteFile(headers, []byte("X-Other: ${SECRET_HEADER}\n"), 0o600); err != nil {

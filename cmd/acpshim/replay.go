@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -29,7 +30,8 @@ func newReplay() *cobra.Command {
 	var timing string
 	var wait time.Duration
 	c := &cobra.Command{
-		Use: "replay [flags] [-- COMMAND [ARG...]]",
+		Use:     "replay [flags] [-- COMMAND [ARG...]]",
+		Example: "acpshim log replay --diff",
 		Long: `Play a run again with today's configuration, and print what the client would
 get now. --diff prints only the differences; then the exit status is 1 if there
 are any. --as-agent plays the agent for an editor: each request gets the
@@ -41,6 +43,10 @@ the agent COMMAND.`,
 			if n := c.ArgsLenAtDash(); n >= 0 {
 				args, command = args[:n], args[n:]
 			}
+			const asClientTo = `run "acpshim log replay --as-client -- %s"`
+			if asClient && command == nil && len(args) > 0 {
+				return &exit{exitUsage, fmt.Errorf("log replay: want -- before the command %q", args[0]), fmt.Sprintf(asClientTo, strings.Join(args, " "))}
+			}
 			if err := noRecord(c, args); err != nil {
 				return err
 			}
@@ -48,11 +54,9 @@ the agent COMMAND.`,
 			case asAgent && asClient:
 				return wrongArguments(c, "want --as-agent or --as-client, not both")
 			case asClient != (len(command) > 0):
-				return &exit{exitUsage, errors.New("log replay: --as-client and -- COMMAND need each other"), `"acpshim log replay --as-client -- codex-acp" plays the newest run to codex-acp`}
+				return &exit{exitUsage, errors.New("log replay: want --as-client and -- COMMAND together"), fmt.Sprintf(asClientTo, "codex-acp")}
 			case asAgent && diff:
 				return wrongArguments(c, "want --diff or --as-agent, not both")
-			case timing != "none" && timing != "original":
-				return wrongUsage(c, fmt.Errorf("--timing: want none or original, not %q", timing))
 			}
 			h, goesOn, err := f.read()
 			if err != nil {
@@ -76,18 +80,17 @@ the agent COMMAND.`,
 	c.Flags().BoolVar(&diff, "diff", false, "print only the differences")
 	c.Flags().BoolVar(&asAgent, "as-agent", false, "play the agent on standard input and output")
 	c.Flags().BoolVar(&asClient, "as-client", false, "play the editor for COMMAND")
-	c.Flags().StringVar(&timing, "timing", "none", "`TIMES` between messages: none or original")
+	addChoice(c, &timing, "timing", "`TIMES` between messages: none or original (default none)", "none", "original")
 	c.Flags().DurationVar(&wait, "wait", 5*time.Minute, "wait at most `TIME` for a response")
 	f.peers.add(c)
 	f.addRun(c)
-	completeWords(c, "timing", "none", "original")
 	return c
 }
 
-// replayChain plays what both peers sent through the chain that a configuration
-// makes, and prints what comes out at the client's end, or what is different.
+// replayChain plays the messages of both peers through the adapters of a configuration, and prints
+// what the client receives, or with diff what differs from the record.
 func replayChain(w io.Writer, h *history.History, c config.Config, known peers, diff bool) error {
-	log, closeLog := logging.New(c, nil, os.Stderr, nil) // a file is for what happens now
+	log, closeLog := logging.New(c, nil, os.Stderr, nil) // log.file is for real runs
 	defer closeLog()
 	then, now, complete, err := replay.Play(h, c, relayOptions(known, log))
 	if err != nil {
@@ -97,7 +100,7 @@ func replayChain(w io.Writer, h *history.History, c config.Config, known peers, 
 		note("lines that were too long to be recorded are not played")
 	}
 	for _, uri := range export.UnknownFiles(h) {
-		note("the text of a plan file is not in the record, it is shown by its name: " + uri)
+		note("the record does not have the text of a plan file, so its name is shown: " + uri)
 	}
 	if !diff {
 		for _, line := range now[record.Agent].Lines {
@@ -114,7 +117,7 @@ func replayChain(w io.Writer, h *history.History, c config.Config, known peers, 
 	return nil
 }
 
-// replayClient plays the editor of a record to a command.
+// replayClient plays the editor of a record for an agent.
 func replayClient(w io.Writer, h *history.History, o replay.Options, command []string, diff bool) error {
 	var then, now replay.Passage
 	for _, m := range h.Messages {

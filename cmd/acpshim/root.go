@@ -15,25 +15,25 @@ import (
 
 const usage = `acpshim translates between an editor (ACP client) and a coding agent that do not
 understand each other. It turns the plans of new agents into the plan that old
-editors show, works around other differences, and relays everything else unchanged.
+editors show, works around other differences, and relays the rest unchanged.
 
 Usage:
   acpshim [flags] [--] COMMAND [ARG...]
 
 Run an agent:
   acpshim -- COMMAND               start an agent behind acpshim
-  acpshim --start NAME             start an agent of your configuration, or registry:ID
+  acpshim --start NAME             start an agent from your configuration
   acpshim connect URL              use an agent on another machine
   acpshim serve -- COMMAND         serve an agent to other machines
-  acpshim wrap EDITOR NAME         add acpshim to an editor's settings (undo: unwrap)
+  acpshim wrap|unwrap EDITOR NAME  change an editor's settings, or undo that
 Find out what happens:
   acpshim doctor [-- COMMAND]      find out why an agent does not work
   acpshim log show|watch|open|...  read the messages that --record has recorded
-  acpshim demo                     see a translation, nothing to install
+  acpshim demo                     show a translation, without agent and editor
   acpshim plan FILE                show a plan document as a checklist
 Configure:
   acpshim config check|show|init   check, print or create the configuration
-  acpshim rules test|explain       test rules, and see what they do
+  acpshim rules test|explain       test rules, and show what they do
 Other:
   acpshim completion SHELL         complete commands and flags in your shell
   acpshim version, help [COMMAND]  print the version, or help on a command
@@ -41,16 +41,16 @@ Other:
 Example: in an editor's settings, where it said "npx -y some-agent",
   "command": "/abs/path/acpshim", "args": ["--", "npx", "-y", "some-agent"]
 
-Flags, before COMMAND; everything after it belongs to the agent:
+Flags go before COMMAND; everything after it belongs to the agent:
 %s
 Every other command accepts --config and --set, too.
-acpshim reads acpshim/config.toml in your user configuration folder, if it exists.
+"acpshim config show --files" prints the path of your own configuration.
 The exit status is the agent's (128+n if signal n killed it), 2 for wrong usage,
 78 bad configuration, 125 failure of acpshim, 126 not executable, 127 not found.
 `
 
-// newRoot returns the command line. Given its arguments, it has only the commands that
-// these name: the others would be made for nothing at each start of an agent.
+// newRoot returns the command line. If args are given, it has only the commands that they name,
+// because building all of them would slow down each start of an agent.
 func newRoot(args ...string) *cobra.Command {
 	var f flags
 	root := &cobra.Command{
@@ -87,18 +87,21 @@ func newRoot(args ...string) *cobra.Command {
 			fmt.Fprintf(c.OutOrStdout(), usage, root.Flags().FlagUsages())
 			return
 		}
-		filters := ""
-		if strings.Contains(c.UseLine()+c.Long, "FILTER") {
-			filters = "Filters:  acpshim help filters\n"
+		more := ""
+		switch {
+		case strings.Contains(c.Use, "COMMAND") && c.HasSubCommands():
+			more = "More:     " + c.CommandPath() + " COMMAND -h\n"
+		case strings.Contains(c.Use+c.Long, "FILTER"):
+			more = "Filters:  acpshim help filters\n"
 		}
-		fmt.Fprintf(c.OutOrStdout(), "%s\n\nUsage:    %s\nExample:  %s\n%s\nFlags:\n%s", c.Long, c.UseLine(), c.Example, filters, c.Flags().FlagUsages())
+		fmt.Fprintf(c.OutOrStdout(), "%s\n\nUsage:    %s\nExample:  %s\n%s\nFlags:\n%s", c.Long, c.UseLine(), c.Example, more, c.Flags().FlagUsages())
 	})
 	root.CompletionOptions.DisableDefaultCmd = true // ours says more
 	help := newHelp()
 	root.SetHelpCommand(help)
 	root.AddCommand(help)
 	for name, command := range map[string]func() *cobra.Command{
-		"config": newConfig, "rules": newRules, "demo": newDemo, "plan": newPlan, "log": newLogCommand,
+		"config": newConfig, "rules": newRules, "demo": newDemo, "plan": newPlan, "log": newLog,
 		"wrap": newWrap, "unwrap": newUnwrap, "doctor": newDoctor, "connect": newConnect, "serve": newServe,
 		"completion": newCompletion, "version": newVersion,
 	} {
@@ -112,9 +115,8 @@ func newRoot(args ...string) *cobra.Command {
 	return root
 }
 
-// addHelp lets a command and those below it have -h, behind their own flags, and an example.
+// addHelp adds -h to a command and those below it, after their own flags.
 func addHelp(c *cobra.Command) {
-	c.Example = commands.Example(c.CommandPath())
 	c.DisableFlagsInUseLine = true
 	c.Flags().SortFlags = false
 	c.Flags().BoolP("help", "h", false, "print this")
@@ -123,21 +125,25 @@ func addHelp(c *cobra.Command) {
 	}
 }
 
-// group is a command that only has others below it. Want says which.
-func group(use, want, long string, commands ...*cobra.Command) *cobra.Command {
-	name, _, _ := strings.Cut(use, " ")
+// group returns a command that only has others below it.
+func group(name, long, example string, subcommands ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{
-		Use:  use,
-		Long: long,
-		Args: cobra.ArbitraryArgs,
-		RunE: func(_ *cobra.Command, args []string) error {
-			err := fmt.Errorf("%s: want %s", name, want)
+		Use:                        name + " COMMAND",
+		Long:                       long,
+		Example:                    example,
+		Args:                       cobra.ArbitraryArgs,
+		SuggestionsMinimumDistance: 2,
+		RunE: func(c *cobra.Command, args []string) error {
+			err, hint := errors.New(name+": want a command"), fmt.Sprintf("%q lists them; %q runs an agent of that name", c.CommandPath()+" -h", "acpshim -- "+name)
 			if len(args) > 0 {
-				err = fmt.Errorf("%w, not %q", err, args[0])
+				err = fmt.Errorf("%s: no command %q", name, args[0])
+				if near := c.SuggestionsFor(args[0]); len(near) > 0 {
+					hint = fmt.Sprintf("did you mean %q? %s", c.CommandPath()+" "+near[0], hint)
+				}
 			}
-			return &exit{exitUsage, err, fmt.Sprintf("\"acpshim %s -h\" describes them; \"acpshim -- %s\" runs an agent of that name", name, name)}
+			return &exit{exitUsage, err, hint}
 		},
 	}
-	c.AddCommand(commands...)
+	c.AddCommand(subcommands...)
 	return c
 }

@@ -19,35 +19,38 @@ import (
 )
 
 func newRules() *cobra.Command {
-	return group("rules test|explain", "test or explain", `See what rules do:
-  acpshim rules test FILE...      whether conversations go as they are written down
-  acpshim rules explain [FILE]    what each rule does with a message, or with those
-                                  of a conversation
-
-"acpshim rules test -h" and so on say more.`, newRulesTest(), newExplain())
+	return group("rules", `Test rules, and show what they do:
+  acpshim rules test FILE...     play conversations, and compare their messages
+                                 with the expected ones
+  acpshim rules explain [FILE]   show what each rule does with a message`, "acpshim rules test testdata/*.txtar",
+		newRulesTest(), newExplain())
 }
 
 func newRulesTest() *cobra.Command {
 	var f flags
 	var update bool
 	c := &cobra.Command{
-		Use: "test [flags] FILE...",
+		Use:     "test [flags] FILE...",
+		Example: "acpshim rules test testdata/*.txtar",
 		Long: `Play conversations through acpshim, without an agent or an editor, and report
-where the output differs. A FILE is a txtar file with sections, one message per
-line:
+where the messages differ from the expected ones. A FILE is a txtar file with
+sections, one message per line:
   -- config.toml --     the configuration to test
   -- client --          messages that the client sends
   -- to agent --        what the agent receives; omit it if nothing
   -- agent --           messages that the agent sends
   -- to client --       messages that the client receives
-  -- shows --           after an output: the plan that the client then shows
+  -- shows --           after "to client": the plan that the client then shows
   -- file PATH --       the text of a plan file from here on
-A FILE with config.toml uses only that, --config, --set and the defaults. Other
-FILEs use your own configuration. Output is compared byte by byte. The exit
-status is 1 if a FILE fails.`,
-		Args: atLeastOne("FILE"),
-		RunE: func(_ *cobra.Command, names []string) error {
-			differ, unplayed, status := 0, 0, 1
+A FILE with config.toml ignores your own configuration; others use it. Messages
+are compared byte by byte. The exit status is 1 if a FILE fails.`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, names []string) error {
+			if len(names) == 0 {
+				return wrongArguments(c, "want FILE...")
+			}
+			failing, unplayed, status := 0, 0, 1
+			conversations := terminal.Count(len(names), "conversation", "conversations")
 			for _, name := range names {
 				same, err := testFile(stdout(), f, name, update)
 				switch {
@@ -57,25 +60,25 @@ status is 1 if a FILE fails.`,
 					unplayed++
 					status = max(status, report(stderr(), err))
 				case !same:
-					differ++
+					failing++
 				}
 			}
 			if unplayed > 0 {
-				return &exit{status, fmt.Errorf("of %s %d went otherwise, and %d could not be played", terminal.Count(len(names), "conversation", "conversations"), differ, unplayed), ""}
+				return &exit{status, fmt.Errorf("%d of %s failed, and %d could not be played", failing, conversations, unplayed), ""}
 			}
-			if differ > 0 {
-				return &exit{1, fmt.Errorf("of %s %d went otherwise", terminal.Count(len(names), "conversation", "conversations"), differ),
-					"\"acpshim rules explain FILE\" shows what each rule did; --update takes over what went"}
+			if failing > 0 {
+				return &exit{1, fmt.Errorf("%d of %s failed", failing, conversations),
+					`"acpshim rules explain FILE" shows what each rule did; --update accepts the new messages`}
 			}
 			return nil
 		},
 	}
 	f.addLayers(c)
-	c.Flags().BoolVar(&update, "update", false, "write into each FILE how it went")
+	c.Flags().BoolVar(&update, "update", false, "replace the expected messages in each FILE")
 	return c
 }
 
-// withUpdate takes -update, as tests written in Go have it, for --update.
+// withUpdate replaces -update, the spelling of tests in Go, by --update.
 func withUpdate(args []string) []string {
 	if len(args) < 2 || args[0] != "rules" || args[1] != "test" {
 		return args
@@ -92,8 +95,8 @@ func withUpdate(args []string) []string {
 	return args
 }
 
-// testFile plays a conversation and writes to w how it differs from the file, which with update is
-// written over.
+// testFile plays a conversation and writes to w where it differs from the file. With update it
+// replaces the file.
 func testFile(w io.Writer, f flags, name string, update bool) (same bool, err error) {
 	a, err := readTranscript(name)
 	if err != nil {
@@ -144,12 +147,12 @@ func checkTranscript(name string, a *txtar.Archive) error {
 	}
 	hint := ""
 	if errors.Is(err, transcript.ErrNoInput) {
-		hint = `want lines "-- client --" or "-- agent --", and below them what they send; "acpshim rules explain" takes a message alone on standard input`
+		hint = `want a line "-- client --" or "-- agent --", and below it the messages that it sends; "acpshim rules explain" reads single messages from standard input`
 	}
 	return &exit{1, fmt.Errorf("%s: %w", name, err), hint}
 }
 
-// warnings is a log of what a person has to know about a conversation.
+// warnings returns a log that writes warnings about the conversation of that name to w.
 func warnings(w io.Writer, name string) zerolog.Logger {
 	console := logging.Console(w, func(m string) string { return fmt.Sprintf("%s: warning: %s", name, m) })
 	console.NoColor, console.PartsOrder = true, []string{"message"}

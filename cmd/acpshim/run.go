@@ -18,26 +18,25 @@ import (
 	"acpshim/internal/relay"
 	"acpshim/internal/remote"
 	"acpshim/internal/runner"
+	"acpshim/internal/terminal"
 	"acpshim/internal/version"
 	"acpshim/proxy"
 
-	"github.com/mattn/go-isatty"
 	"github.com/rs/zerolog"
 )
 
-// A target is the agent of a run: a command, or a connection of which Command says to people where
-// it leads.
+// A target is the agent of a run: a command, or a connection that Command describes for people.
 type target struct {
 	config.Agent
-	connect func(zerolog.Logger) *remote.Agent // nil: the command is started
+	connect func(zerolog.Logger) *remote.Agent // nil to start the command
 }
 
-// run runs an agent on this process's standard streams, the one that choose
-// returns. The error is an exit with the agent's status, unless that is 0.
+// run runs the agent that choose returns on this process's standard streams. The error is an exit
+// with the agent's status, unless that is 0.
 func run(f flags, choose func(config.Config) (target, error)) (result error) {
 	const notStarted = ", the agent was not started"
 	if f.readsStdin() {
-		return &exit{exitUsage, fmt.Errorf("--config %s: standard input is the client's", f.config), ""}
+		return &exit{exitUsage, fmt.Errorf("--config %s: standard input is the client's", f.config), "name a file"}
 	}
 	c, err := f.load()
 	if err != nil {
@@ -53,7 +52,7 @@ func run(f flags, choose func(config.Config) (target, error)) (result error) {
 	}
 	command := agent.Command
 	signals := make(chan os.Signal, 16)
-	onTerminal := isatty.IsTerminal(os.Stdin.Fd()) && isatty.IsTerminal(os.Stdout.Fd())
+	onTerminal := terminal.IsTerminal(os.Stdin) && terminal.IsTerminal(os.Stdout)
 	var recorded *recording.Recording
 	var unrecorded error
 	if !onTerminal {
@@ -81,13 +80,13 @@ func run(f flags, choose func(config.Config) (target, error)) (result error) {
 		}
 	}
 
-	// A client that went away is an error of a write, not the end of us.
-	// signal.Ignore would do too, but the agent would inherit it.
+	// A client that went away causes an error of a write. SIGPIPE must not end this process.
+	// signal.Ignore would do the same, but the agent would inherit it.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	signal.Notify(signals, proxy.Signals()...)
 
 	limitMemory(c)
-	aside := lossy.NewWriter(os.Stderr) // takes what is moved of it
+	aside := lossy.NewWriter(os.Stderr) // for junk that is moved to standard error
 	o := relayOptions(f.peers, log)
 	o.Events.Plans.FileRead = recorded.FileRead
 	o.Aside = func(line []byte) { aside.Write(line) }
@@ -102,7 +101,7 @@ func run(f flags, choose func(config.Config) (target, error)) (result error) {
 	o.Disk = disk
 	o.Unexplained = recorded == nil
 	restart := make(chan struct{}, 1)
-	o.Restart = func() { restart <- struct{}{} } // once at most: an agent is started afresh once
+	o.Restart = func() { restart <- struct{}{} } // the agent is restarted at most once
 	chain := relay.New(c, o)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
@@ -32,17 +33,18 @@ import (
 	"golang.org/x/net/netutil"
 )
 
-// A listening is what the flags of "acpshim serve" say.
-type listening struct {
+// A serveFlags holds the flags of "acpshim serve" alone.
+type serveFlags struct {
 	address, cert, key string
 	plain              bool
 }
 
 func newServe() *cobra.Command {
 	var f flags
-	var at listening
+	var at serveFlags
 	c := &cobra.Command{
-		Use: "serve [flags] -- COMMAND [ARG...]",
+		Use:     "serve [flags] -- COMMAND [ARG...]",
+		Example: "acpshim serve -- codex-acp",
 		Long: `Serve an agent over WebSocket and streamable HTTP at /acp, to clients that have
 the token. Each connection starts an agent of its own with "acpshim [flags] --
 COMMAND". By default only this machine can connect, on a free port. SIGTERM or
@@ -57,16 +59,16 @@ too.`,
 		},
 	}
 	c.Flags().SetInterspersed(false)
-	addOnce(c.Flags(), &at.address, "listen", "an address", "listen on `HOST:PORT` (default 127.0.0.1:0)")
-	addOnce(c.Flags(), &at.cert, "cert", "a file", "read the TLS certificate and its chain from `FILE`")
-	addOnce(c.Flags(), &at.key, "key", "a file", "read the key of the certificate from `FILE`")
+	addOnce(c, &at.address, "listen", "an address", "listen on `HOST:PORT` (default 127.0.0.1:0)")
+	addOnce(c, &at.cert, "cert", "a file", "read the TLS certificate and its chain from `FILE`")
+	addOnce(c, &at.key, "key", "a file", "read the key of the certificate from `FILE`")
 	c.Flags().BoolVar(&at.plain, "plain", false, "let other machines connect without TLS")
 	f.addStart(c)
 	f.addRunHidden(c)
 	return c
 }
 
-// runFlags are the flags of a run that were given, as arguments.
+// runFlags returns the given flags of a run as arguments.
 func runFlags(c *cobra.Command) (args []string) {
 	own := map[string]bool{"listen": true, "cert": true, "key": true, "plain": true}
 	c.Flags().Visit(func(flag *pflag.Flag) {
@@ -83,8 +85,8 @@ func runFlags(c *cobra.Command) (args []string) {
 	return args
 }
 
-// serveAgent serves an agent until it is told to end.
-func serveAgent(f flags, at listening, flags, command []string) error {
+// serveAgent serves an agent until a signal ends it.
+func serveAgent(f flags, at serveFlags, flags, command []string) error {
 	const notServed = ", nothing is served"
 	if f.readsStdin() {
 		return &exit{exitUsage, fmt.Errorf("--config %s: each agent would read it", f.config), "name a file"}
@@ -108,6 +110,9 @@ func serveAgent(f flags, at listening, flags, command []string) error {
 		return &exit{1, fmt.Errorf("serve: %w", err), ""}
 	}
 	defer listener.Close()
+	if _, err := exec.LookPath(agent.Command[0]); err != nil && agent.Cwd == "" {
+		return cannotStart(agent.Command, err)
+	}
 	token, path, err := tokenOf(c)
 	if err != nil {
 		return &exit{1, fmt.Errorf("serve: the token: %w", err), ""}
@@ -118,7 +123,7 @@ func serveAgent(f flags, at listening, flags, command []string) error {
 	}
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(serve.MaxWaiting + 64<<20) // left alone, the collector lets it grow to twice of what waits
+		debug.SetMemoryLimit(serve.MaxWaiting + 64<<20) // or the heap grows to twice the waiting bytes
 	}
 	o := serve.Options{
 		Agent: proxy.Options{
@@ -141,13 +146,13 @@ func serveAgent(f flags, at listening, flags, command []string) error {
 	return serveOn(listener, certificate, serve.New(o), log)
 }
 
-// serveOn serves until a signal ends that.
+// serveOn serves until a signal comes.
 func serveOn(listener net.Listener, certificate *tls.Certificate, s *serve.Server, log zerolog.Logger) error {
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	h := &http.Server{
 		Handler: s, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
-		ErrorLog: stdlog.New(mistakes{log}, "", 0),
+		ErrorLog: stdlog.New(httpErrors{log}, "", 0),
 	}
 	defer h.Close()
 	failed := make(chan error, 1)
@@ -181,25 +186,25 @@ func serveOn(listener net.Listener, certificate *tls.Certificate, s *serve.Serve
 		case <-ended:
 			ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 			defer cancel()
-			h.Shutdown(ctx) // what is not over by then is closed
+			h.Shutdown(ctx) // closes the rest
 			return nil
 		}
 	}
 }
 
-// Mistakes logs what clients do wrong.
-type mistakes struct{ log zerolog.Logger }
+// An httpErrors logs the errors of HTTP clients.
+type httpErrors struct{ log zerolog.Logger }
 
-func (m mistakes) Write(p []byte) (int, error) {
+func (m httpErrors) Write(p []byte) (int, error) {
 	m.log.Debug().Msg(terminal.Line(strings.TrimSpace(string(p))))
 	return len(p), nil
 }
 
-// maxSockets is how many may be open: over HTTP/1.1 each stream has one.
+// maxSockets bounds the open sockets. Over HTTP/1.1 each stream has one.
 const maxSockets = 4_096
 
-// listen begins to listen, with the certificate, if there is one.
-func (at listening) listen() (net.Listener, *tls.Certificate, error) {
+// listen returns the listener, and the certificate or nil.
+func (at serveFlags) listen() (net.Listener, *tls.Certificate, error) {
 	var certificate *tls.Certificate
 	if (at.cert == "") != (at.key == "") {
 		return nil, nil, errors.New("want both --cert and --key, or neither")
@@ -241,8 +246,8 @@ func tokenOf(c config.Config) (token, path string, err error) {
 	return token, filepath.Join(dir, "serve.token"), err
 }
 
-// announce tells people where the agent is served, and where the token is.
-func (at listening) announce(agent config.Agent, l net.Listener, certificate *tls.Certificate, tokenFile string, hosts []string) {
+// announce prints where the agent is served, and where the token is.
+func (at serveFlags) announce(agent config.Agent, l net.Listener, certificate *tls.Certificate, tokenFile string, hosts []string) {
 	scheme, host := "ws", l.Addr().String()
 	if certificate != nil {
 		scheme = "wss"

@@ -11,38 +11,38 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A showing holds the flags of "acpshim log show".
-type showing struct {
+// A showFlags holds the flags of "acpshim log show".
+type showFlags struct {
 	view.Options
 	format format
 	all    bool
 	follow bool
-	rows   int // 0 is all of them
+	rows   int // 0 means all of them
 }
 
-// defaultRows is the number of rows that --follow shows of a run that has begun.
+// defaultRows is the number of earlier rows that --follow shows.
 const defaultRows = 20
 
-func newLogShow() *cobra.Command {
+func newShow() *cobra.Command {
 	var f finder
-	s := showing{Options: view.Options{Note: note}}
+	s := showFlags{Options: view.Options{Note: note}}
 	f.numbers = &s.Numbers
 	c := &cobra.Command{
-		Use: "show [-f] [FILTER... | NUMBER]",
+		Use:     "show [-f] [FILTER... | NUMBER]",
+		Example: "acpshim log show 'update:plan*'",
 		Long: `Show the messages of a run, one per row: the number, the seconds since the run
-began, -> for messages to the agent and <- for messages to the client, the
-kind, the session, and the content. - marks a message that acpshim changed, as
-it came, with the names of what changed it. + marks what acpshim sent instead,
-or added. NUMBER, such as 17 or 17..20, shows one message on a screen: the
-change and its reason, the response, size and time. The exit status is 1 if
-nothing matches.`,
+began, -> (to the agent) or <- (to the client), the kind, the session, and the
+content. - marks a message that acpshim changed, with the reason. + marks what
+acpshim sent instead, or added. NUMBER, such as 17 or 17..20, shows a message
+in detail: the change and its reason, the response, size and time. The exit
+status is 1 if nothing matches.`,
 	}
 	c.Flags().BoolVarP(&s.follow, "follow", "f", false, "wait for more rows, and for the next run")
 	c.Flags().IntVarP(&s.rows, "rows", "n", 0, fmt.Sprintf("show the last `N` rows (default all; %d with -f)", defaultRows))
 	c.Flags().BoolVar(&s.all, "all", false, "search all runs")
 	s.format.add(c, "text", "json", "raw")
 	takeFilter(c, &f, func(q query.Query) error {
-		s.Raw, s.JSON = s.format.is == "raw", s.format.is == "json"
+		s.Raw, s.JSON = s.format == "raw", s.format == "json"
 		isTail := s.follow || s.rows != 0
 		switch {
 		case c.Flags().Changed("rows") && s.rows < 1:
@@ -68,7 +68,7 @@ nothing matches.`,
 }
 
 // show shows what matches, and reports whether anything did.
-func (s *showing) show(f *finder, q query.Query, isTail bool) (found bool, err error) {
+func (s *showFlags) show(f *finder, q query.Query, isTail bool) (found bool, err error) {
 	if isTail {
 		return s.tail(f, q)
 	}
@@ -78,7 +78,7 @@ func (s *showing) show(f *finder, q query.Query, isTail bool) (found bool, err e
 			return false, err
 		}
 	}
-	if len(records) == 0 { // the error says that there are none
+	if len(records) == 0 { // find returns the error that there are none
 		files, err := f.find()
 		if err != nil {
 			return false, err
@@ -102,7 +102,7 @@ func (s *showing) show(f *finder, q query.Query, isTail bool) (found bool, err e
 
 // tail shows the last rows, and follows the run if --follow was given. Without --run it follows the
 // next runs, too.
-func (s *showing) tail(f *finder, q query.Query) (found bool, err error) {
+func (s *showFlags) tail(f *finder, q query.Query) (found bool, err error) {
 	t := view.Tail{Out: terminal.Stdout(false), Rows: s.rows, Follow: s.follow, Query: q, Note: note}
 	if t.Rows == 0 {
 		t.Rows = defaultRows
@@ -126,8 +126,9 @@ func newSummary() *cobra.Command {
 	var f finder
 	var to format
 	c := &cobra.Command{
-		Use: "summary [-r RUN]",
-		Long: `Tell what happened in a run, on one screen: who spoke with whom, what they
+		Use:     "summary [-r RUN]",
+		Example: "acpshim log summary --run last~1",
+		Long: `Tell what happened in a run, on one screen: client and agent, what they
 negotiated, turns, failed requests, plans, what acpshim changed and why, and
 what "acpshim log validate" finds. "acpshim log show NUMBER" shows the message
 of a number.`,

@@ -19,14 +19,14 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// transcriptConfig is base with what a transcript sets over it. Name is that of
-// its file, for messages.
+// transcriptConfig returns base with the keys that a transcript overrides. Name is the name of its
+// file, for messages.
 func transcriptConfig(base config.Config, name string, a *txtar.Archive) (config.Config, error) {
 	lines := bytes.Count(a.Comment, []byte("\n"))
 	for _, f := range a.Files {
 		lines++
 		if f.Name == transcript.Config {
-			// Empty lines before it: its mistakes are told by their line in the file.
+			// Empty lines before it make the lines of mistakes those of the file.
 			return config.Parse(base, name, strings.Repeat("\n", lines)+string(f.Data))
 		}
 		lines += bytes.Count(f.Data, []byte("\n"))
@@ -34,21 +34,21 @@ func transcriptConfig(base config.Config, name string, a *txtar.Archive) (config
 	return base, nil
 }
 
-// loadFor is the configuration of a conversation: the default, what the flags name,
-// and its own section; without one, what counts for a run.
+// loadFor returns the configuration of a conversation: the defaults, the flags, and its own
+// section. Without a section it returns the configuration of a run.
 func (f flags) loadFor(name string, a *txtar.Archive) (config.Config, error) {
 	if !slices.ContainsFunc(a.Files, func(f txtar.File) bool { return f.Name == transcript.Config }) {
 		return f.load()
 	}
-	base, err := f.loadNamed()
+	base, err := f.loadLayers(true)
 	if err != nil {
 		return base, err
 	}
 	return transcriptConfig(base, name, a)
 }
 
-// transcriptChain makes the chain of a run, with the files of a transcript in
-// place of the machine's, and no processes. Events may be nil; it sets what is told of it.
+// transcriptChain returns the chain of a run with the files of a transcript instead of the
+// machine's, and without processes. Events may set events, or be nil.
 func transcriptChain(c config.Config, log zerolog.Logger, events func(*relay.Events)) transcript.Chain {
 	files, isBusy := map[string]string{}, map[string]bool{}
 	o := relayOptions(peers{}, log)

@@ -14,13 +14,14 @@ func newValidate() *cobra.Command {
 	var f finder
 	var to format
 	c := &cobra.Command{
-		Use: "validate [FILTER...]",
-		Long: `Check each message of a run against the ACP schema of the version that the
-peers negotiated. acpshim checks messages as it got them and as it sent them.
-Each row shows the number of the message, its sender, its method, and the place
-in it. Repeated findings are listed once. Notes are not errors: they are about
-extensions, unknown methods and updates, and what only the unstable schema
-accepts. The exit status is 1 if there are errors.`,
+		Use:     "validate [FILTER...]",
+		Example: "acpshim log validate --format junit >acp.xml",
+		Long: `Check the messages of a run against the ACP schema of the negotiated version,
+both as they came and as acpshim sent them. Each row has the number of the
+message, the sender, the method, and the place in the message. Repeated
+findings are listed once. Extensions, unknown methods and updates, and what
+only the unstable schema accepts are notes. The exit status is 1 if there are
+errors.`,
 	}
 	to.add(c, "text", "json", "junit", "sarif")
 	takeFilter(c, &f, func(q query.Query) error {
@@ -38,7 +39,7 @@ accepts. The exit status is 1 if there are errors.`,
 			noteNothing(q)
 		}
 		out := terminal.Stdout(to.isText())
-		switch to.is {
+		switch to {
 		case "junit":
 			err = report.WriteJUnit(out)
 		case "sarif":

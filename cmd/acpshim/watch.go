@@ -6,24 +6,24 @@ import (
 
 	"acpshim/internal/history/query"
 	"acpshim/internal/history/watch"
+	"acpshim/internal/terminal"
 
-	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 )
 
 func newWatch() *cobra.Command {
 	var f finder
 	c := &cobra.Command{
-		Use: "watch [FILTER...]",
+		Use:     "watch [FILTER...]",
+		Example: "acpshim log watch 'update:plan*'",
 		Long: `Watch runs live. The list has the runs of this machine, the live ones first.
 Open one to see its messages as they come, in the rows of "acpshim log show": a
 request that is pending has a clock, and what failed is red. Open a message to
 see who changed it and why. P shows the plan that the agent sent next to the one
-that the client has now, and ? lists the keys. Only the run itself needs a flag:
---record.`,
+that the client has now, and ? lists the keys. Runs need --record to appear.`,
 	}
 	takeFilter(c, &f, func(q query.Query) (err error) {
-		if !isatty.IsTerminal(os.Stdout.Fd()) || !isatty.IsTerminal(os.Stdin.Fd()) {
+		if !terminal.IsTerminal(os.Stdout) || !terminal.IsTerminal(os.Stdin) {
 			return &exit{exitUsage, errors.New("log watch: standard input and output have to be a terminal"),
 				`"acpshim log show -f" prints the rows as they come`}
 		}

@@ -17,8 +17,6 @@ import (
 	"acpshim/internal/store"
 	"acpshim/internal/terminal"
 	"acpshim/proxy"
-
-	"github.com/mattn/go-isatty"
 )
 
 // Texts for people go to standard error, because standard output carries the protocol. Sentences
@@ -31,7 +29,7 @@ func stderr() io.Writer { return terminal.NewWriter(os.Stderr) }
 
 // asItIs returns standard output for bytes that must not change. On a terminal it escapes them.
 func asItIs() io.Writer {
-	if isatty.IsTerminal(os.Stdout.Fd()) {
+	if terminal.IsTerminal(os.Stdout) {
 		return stdout()
 	}
 	return os.Stdout
@@ -43,7 +41,7 @@ const maxInput = 64 << 20
 // readInput reads a file, or standard input. The error is an exit.
 func readInput(name string, isStdin bool) ([]byte, error) {
 	in := os.Stdin
-	if isStdin && isatty.IsTerminal(in.Fd()) {
+	if isStdin && terminal.IsTerminal(in) {
 		note("reading from the terminal; press Ctrl-D on an empty line to end")
 	}
 	if !isStdin {
@@ -105,7 +103,7 @@ func cannotStart(command []string, err error) *exit {
 			return &exit{exitNotFound, fmt.Errorf("agent %q: its interpreter was not found", name),
 				fmt.Sprintf("the first line of %s, or its loader, names a program that is not on this machine", path)}
 		}
-		return &exit{exitNotFound, fmt.Errorf("agent %q: not found", name), "is the path right?"}
+		return &exit{exitNotFound, fmt.Errorf("agent %q: there is no such file", name), "is the path right?"}
 	case errors.Is(err, exec.ErrDot):
 		return &exit{exitNotFound, fmt.Errorf("agent %q: only found in the current folder", name),
 			fmt.Sprintf("to run it from there, write ./%s", name)}
@@ -121,8 +119,8 @@ func cannotStart(command []string, err error) *exit {
 	return &exit{exitFailure, fmt.Errorf("agent %q: %w", name, err), ""}
 }
 
-// endedEarly returns the exit for an agent that ended before it responded to initialize. last has
-// its last lines of output.
+// endedEarly returns the exit for an agent that ended before it responded to initialize. Last has
+// the last lines of its output.
 func endedEarly(command []string, s proxy.Status, last []string) *exit {
 	said, rest := "see its output above, if there is any", ""
 	if len(last) > 0 {

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"acpshim/internal/wrap"
 
@@ -11,19 +12,32 @@ import (
 
 func newWrap() *cobra.Command {
 	var o wrap.Options
-	c := wrapping("wrap EDITOR NAME [flags] [-- COMMAND [ARG...]]", wrap.Help(), &o, wrap.Machine.Wrap)
-	c.Flags().BoolVar(&o.List, "list", false, "list all editors, their agents, and which are wrapped")
+	var to format
+	c := wrapping("wrap EDITOR NAME [flags] [-- COMMAND [ARG...]]", wrap.Help(), "acpshim wrap zed codex-acp -- codex-acp", &o, func(m wrap.Machine, o wrap.Options) (r wrap.Result, err error) {
+		if to.isText() {
+			return m.Wrap(o)
+		}
+		if !o.List {
+			return r, &exit{exitUsage, errors.New("wrap: --format and --json need --list"), ""}
+		}
+		for _, row := range m.List() {
+			err = errors.Join(err, writeJSON(stdout(), row))
+		}
+		return r, err
+	})
+	c.Flags().BoolVar(&o.List, "list", false, "list the agents in all editors, and which are wrapped")
+	to.add(c, "text", "json")
 	c.Flags().BoolVar(&o.Record, "record", false, "also record all messages, for \"acpshim log\"")
 	return c
 }
 
 func newUnwrap() *cobra.Command {
-	return wrapping("unwrap EDITOR NAME [flags]", wrap.UnwrapHelp, new(wrap.Options), wrap.Machine.Unwrap)
+	return wrapping("unwrap EDITOR NAME [flags]", wrap.UnwrapHelp, "acpshim unwrap zed codex-acp", new(wrap.Options), wrap.Machine.Unwrap)
 }
 
-// wrapping is a command that changes an entry of an editor.
-func wrapping(use, long string, o *wrap.Options, change func(wrap.Machine, wrap.Options) (wrap.Result, error)) *cobra.Command {
-	c := &cobra.Command{Use: use, Long: long, Args: cobra.ArbitraryArgs}
+// wrapping returns a command that changes an entry of an editor.
+func wrapping(use, long, example string, o *wrap.Options, change func(wrap.Machine, wrap.Options) (wrap.Result, error)) *cobra.Command {
+	c := &cobra.Command{Use: use, Long: long, Example: example, Args: cobra.ArbitraryArgs}
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if at := c.ArgsLenAtDash(); at >= 0 {
 			o.Command, args = args[at:], args[:at]
@@ -32,11 +46,15 @@ func wrapping(use, long string, o *wrap.Options, change func(wrap.Machine, wrap.
 		case o.List && len(args)+len(o.Command) == 0:
 		case len(args) == 2 && !o.List && (o.Command == nil || len(o.Command) > 0 && c.Name() == "wrap"):
 			o.Editor, o.Entry = args[0], args[1]
+		case len(args) > 2 && o.Command == nil && c.Name() == "wrap":
+			return &exit{exitUsage, fmt.Errorf("wrap: want -- before the command %q", args[2]),
+				fmt.Sprintf(`run "acpshim wrap %s %s -- %s"`, args[0], args[1], strings.Join(args[2:], " "))}
 		default:
-			if args = append(args, o.Command...); len(args) == 0 {
-				return wrongArguments(c, "want EDITOR NAME")
+			not := ""
+			if args = append(args, o.Command...); len(args) > 0 {
+				not = ", not " + quoted(args)
 			}
-			return wrongArguments(c, "want EDITOR NAME, not %s", quoted(args))
+			return &exit{exitUsage, fmt.Errorf("%s: want EDITOR NAME%s", c.Name(), not), `"acpshim wrap --list" lists the agents of your editors; "acpshim wrap -h" lists the editors`}
 		}
 		o.Lookup = lookup
 		m, err := wrap.This()
@@ -47,7 +65,7 @@ func wrapping(use, long string, o *wrap.Options, change func(wrap.Machine, wrap.
 		if unknown := (*wrap.Unknown)(nil); errors.As(err, &unknown) {
 			return &exit{unknown.Status(), err, unknown.Hint()}
 		}
-		for _, text := range result.Said() {
+		for _, text := range result.Lines() {
 			note(text)
 		}
 		fmt.Fprintf(stdout(), "%s", result.Text)
@@ -56,7 +74,7 @@ func wrapping(use, long string, o *wrap.Options, change func(wrap.Machine, wrap.
 	c.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		return drawable(wrap.Complete(args)), noFiles
 	}
-	addOnce(c.Flags(), &o.File, "file", "a file", "the settings are in `FILE`")
+	addOnce(c, &o.File, "file", "a file", "change the settings in `FILE`")
 	c.Flags().BoolVar(&o.DryRun, "dry-run", false, "only print what would change")
 	return c
 }

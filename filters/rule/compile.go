@@ -84,7 +84,7 @@ func (c *compiler) problem(key, part, format string, args ...any) {
 func (c *compiler) compile() {
 	s, r := c.source, c.rule
 	if s.Name == "" {
-		c.problem("name", "", `missing: want one, as reports tell it, such as name = "no usage noise"`)
+		c.problem("name", "", `missing: add one, such as name = "no usage noise": logs and reports identify a rule by its name`)
 	}
 	if r.from = cmp.Or(s.From, Both); r.from != Client && r.from != Agent && r.from != Both {
 		c.problem("from", "", "%q: want %q, %q or %q", s.From, Agent, Client, Both)

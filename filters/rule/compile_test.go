@@ -156,7 +156,7 @@ func TestAllProblems(t *testing.T) {
 		got = append(got, fmt.Sprintf("rule %d %q: %s: %s", p.Rule+1, p.Name, p.Key, p.Message))
 	}
 	want := []string{
-		`rule 1 "": name: missing: want one, as reports tell it, such as name = "no usage noise"`,
+		`rule 1 "": name: missing: add one, such as name = "no usage noise": logs and reports identify a rule by its name`,
 		`rule 2 "a": method: glob "}": want a { for each }, or \} for a brace`,
 		`rule 2 "a": update: glob "{": want a } for each {, or \{ for a brace`,
 		`rule 3 "a": name: rule 2 has this name, too: want another`,

@@ -1,5 +1,5 @@
-// Package commands knows how acpshim's own commands are written, and which words start no agent
-// because who types them means such a command, as in "acpshim show" for "acpshim log show".
+// Package commands reads the flags and the names of acpshim's own commands. It knows which words are
+// not agents, because somebody who types "acpshim show" means "acpshim log show".
 package commands
 
 import (
@@ -12,41 +12,32 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Reserved are the names of the commands below others, and record, which is a flag. It is written
-// out because the tree of commands is not built when an agent is started; a test of cmd/acpshim
-// compares the two.
+// Reserved lists the names of subcommands, and record, which is a flag. A run does not build the tree
+// of commands, so they are written out. A test of cmd/acpshim compares the two.
 const Reserved = "agent check explain export init list open prune record replay show stats summary test validate watch"
 
 // IsReserved reports whether a word is one of Reserved.
 func IsReserved(word string) bool { return slices.Contains(strings.Fields(Reserved), word) }
 
-// Lines are the commands in full, such as "acpshim log show", by their last word.
-type Lines map[string][]string
-
-// LinesOf returns the lines of all commands below root that are not hidden.
-func LinesOf(root *cobra.Command) Lines {
-	lines := Lines{"record": {root.Name() + " --record -- COMMAND"}}
-	lines.add(root)
-	return lines
-}
-
-func (l Lines) add(c *cobra.Command) {
-	for _, sub := range c.Commands() {
-		if !sub.Hidden {
-			l[sub.Name()] = append(l[sub.Name()], sub.CommandPath())
-			l.add(sub)
+// Near returns the command lines below root, in quotes, whose last word is nearest to word, such as
+// "acpshim log show". It returns "" if none is near.
+func Near(root *cobra.Command, word string) string {
+	lines := map[string][]string{"record": {root.Name() + " --record -- COMMAND"}}
+	var add func(*cobra.Command)
+	add = func(c *cobra.Command) {
+		for _, sub := range c.Commands() {
+			if !sub.Hidden {
+				lines[sub.Name()] = append(lines[sub.Name()], sub.CommandPath())
+				add(sub)
+			}
 		}
 	}
-}
-
-// Near returns the lines, in quotes, of the commands whose last word is nearest to word; "" if none
-// is near.
-func (l Lines) Near(word string) string {
-	near := spelling.Nearest(word, slices.Sorted(maps.Keys(l)))
+	add(root)
+	near := spelling.Nearest(word, slices.Sorted(maps.Keys(lines)))
 	if near == "" {
 		return ""
 	}
-	return `"` + strings.Join(l[near], `" or "`) + `"`
+	return `"` + strings.Join(lines[near], `" or "`) + `"`
 }
 
 // Complete returns the names of the commands that may follow words.

@@ -22,7 +22,7 @@ func tree() *cobra.Command {
 }
 
 func TestNear(t *testing.T) {
-	lines := LinesOf(tree())
+	root := tree()
 	for word, want := range map[string]string{
 		"show":      `"acpshim config show" or "acpshim log show"`,
 		"shwo":      `"acpshim config show" or "acpshim log show"`,
@@ -33,7 +33,7 @@ func TestNear(t *testing.T) {
 		"codex-acp": "",
 		"":          "",
 	} {
-		if got := lines.Near(word); got != want {
+		if got := Near(root, word); got != want {
 			t.Errorf("%s: %s, want %s", word, got, want)
 		}
 	}

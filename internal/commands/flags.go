@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// ReadFlags sets the flags that there are, and returns the other arguments.
+// ReadFlags sets the known flags, and returns the other arguments.
 func ReadFlags(flags *pflag.FlagSet, args []string) (rest []string, err error) {
 	var given []string
 	for i := 0; i < len(args); i++ {
@@ -42,14 +42,14 @@ func ReadFlags(flags *pflag.FlagSet, args []string) (rest []string, err error) {
 	return rest, flags.Parse(given)
 }
 
-// isShort reports whether an argument is one dash and a word, which looks like a flag; a term has
-// more in it.
+// isShort reports whether an argument is a dash and a word, like a short flag. A term of a filter has
+// other characters.
 func isShort(arg string) bool {
 	word, ok := strings.CutPrefix(arg, "-")
 	return ok && word != "" && strings.Trim(strings.ToLower(word), "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
 }
 
-// NearFlag asks for the flag that a word begins or misspells; "" if there is none.
+// NearFlag returns a question with the flag that a word begins or misspells, or "".
 func NearFlag(flags *pflag.FlagSet, word string) string {
 	var names []string
 	begun := ""

@@ -22,8 +22,8 @@ func (a *Agent) keys() []key {
 	}
 }
 
-// agents reads the tables of one source into to. An agent that is there already keeps the
-// keys that are not set. From gets the place of each key.
+// agents reads the tables of one source into to. A known agent keeps the keys that the source does
+// not set. From receives the place of each key.
 func agents(to *map[string]Agent, from map[string]Place) func(string) row {
 	return func(name string) row {
 		a := (*to)[name]
@@ -35,7 +35,7 @@ func agents(to *map[string]Agent, from map[string]Place) func(string) row {
 					from["agents."+name+"."+path] = where
 				}
 				if len(a.Command) > 0 && !s.faulty["command"] && a.Command[0] == "" {
-					errs = append(errs, at("command", inside{{0, errors.New(`want a program, not ""`)}}))
+					errs = append(errs, at("command", partErrors{{0, errors.New(`want a program, not ""`)}}))
 				}
 				if name == "" {
 					errs = append(errs, errors.New("want a name"))
@@ -47,7 +47,7 @@ func agents(to *map[string]Agent, from map[string]Place) func(string) row {
 	}
 }
 
-// environment reads a table of variables over those that there are.
+// environment reads a table of variables, and keeps the earlier ones.
 func environment(to *map[string]string) setting {
 	return table(to, `{ NAME = "value" }`, func(name string, v any, _ *node) error {
 		text, err := inQuotes(v, "a text")

@@ -9,9 +9,9 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// Assign returns base with a layer above it: an assignment KEY=VALUE of the command line.
-// VALUE is TOML, or a text without its quotes where that is not what the key wants. Flag is
-// the name of the flag, for messages. The error is a Problems, without lines.
+// Assign returns base with an assignment KEY=VALUE of the command line. VALUE is TOML, or a text
+// without quotes if the key does not accept the TOML. Flag is the name of the flag, for messages.
+// The error is a [Problems] without lines.
 func Assign(base Config, flag, assignment string) (Config, error) {
 	name := flag + " " + assignment
 	if strings.ContainsFunc(assignment, func(r rune) bool { return r < ' ' }) || len(assignment) > 200 {
@@ -50,8 +50,8 @@ func Assign(base Config, flag, assignment string) (Config, error) {
 	return got, err
 }
 
-// plainTree returns the tables of an assignment of a bare word, true or false. It returns nil
-// for all that needs the parsers of TOML: these are half of what a flag costs at start-up.
+// plainTree returns the tables of an assignment of a bare word, true or false. It returns nil for
+// everything else. It saves the parsers of TOML, which are half of what a flag costs at start-up.
 func plainTree(path, value string) (tree map[string]any) {
 	for _, c := range []byte(path + value) {
 		if !isBare(c) && c != '.' {

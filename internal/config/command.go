@@ -20,7 +20,7 @@ func (c *Command) keys() []key {
 	}
 }
 
-// isCommandName reports whether a client finds a command of that name in what a person types.
+// isCommandName reports whether a client recognizes that name when a person types it.
 func isCommandName(name string) bool {
 	for _, r := range name {
 		if r == '/' || r <= ' ' {
@@ -36,7 +36,7 @@ func (c *Command) id() (path, name string, off bool) {
 
 func (c *Command) check(map[string]bool) (errs, warnings []error) { return nil, nil }
 
-// CommandsOf are the commands to announce for an agent.
+// CommandsOf returns the commands to announce for an agent.
 func (c Config) CommandsOf(agent rule.Peer) (of []commands.Command) {
 	for _, command := range c.Commands {
 		if agent.Matches(command.Agent) {

@@ -12,8 +12,7 @@ import (
 	"acpshim/translate/paths"
 )
 
-// A Config is a whole configuration, checked. config.toml says what the keys
-// mean.
+// A Config is a whole, checked configuration. config.toml says what the keys mean.
 type Config struct {
 	Junk string // pass, stderr, drop
 	Plan struct {
@@ -45,11 +44,11 @@ type Config struct {
 	}
 	Opening struct{ Hold, Repeat bool }
 	Output  struct{ Terminals, Raw, Report bool }
-	Login   struct{ Method string } // "" is none
+	Login   struct{ Method string } // "" means none
 	Turns   struct {
 		Late        string        // pass, hold, drop
 		Queue       int           // prompts of a session
-		CancelGrace time.Duration // 0 is for ever
+		CancelGrace time.Duration // 0 means for ever
 	}
 	Images   struct{ Files bool }
 	Services struct {
@@ -66,13 +65,13 @@ type Config struct {
 		Enabled, Required, Redact bool
 		Folder                    string // "" is that of the user's state
 		MaxLine, KeepBytes        int    // bytes
-		KeepDays                  int    // 0 is for ever
+		KeepDays                  int    // 0 means for ever
 	}
 	Redact    struct{ Keys, Patterns []string }
 	Telemetry struct {
-		Endpoint string // of traces, "" is none
-		Headers  string // the environment variable that has them; "" is none
-		Insecure bool   // they are sent over http beyond this machine, too
+		Endpoint string // for traces; "" means none
+		Headers  string // the environment variable that has them; "" means none
+		Insecure bool   // headers are sent over http to other machines, too
 		Contents bool
 	}
 	Log struct {
@@ -86,7 +85,7 @@ type Config struct {
 	Serve   struct {
 		Origins, Hosts []string
 		Connections    int
-		Idle           time.Duration // 0 is for ever
+		Idle           time.Duration // 0 means for ever
 		TokenFile      string        // "" is that of the user's state
 	}
 	Agents   map[string]Agent // by the names that a user gives them
@@ -107,7 +106,7 @@ type Config struct {
 	warnings Problems
 }
 
-// Repairs are the names of the keys of repair that have acpshim repair something, in order.
+// Repairs returns the names of the keys of repair that are on, sorted.
 func (c Config) Repairs() (on []string) {
 	for _, k := range c.keys() {
 		if name, ok := strings.CutPrefix(k.path, "repair."); ok && k.value() != false && k.value() != "pass" && k.value() != "keep" {
@@ -118,29 +117,28 @@ func (c Config) Repairs() (on []string) {
 	return on
 }
 
-// A key is a setting, a list of tables with keys of their own, or a table of
-// such tables.
+// A key is a setting, a list of tables with keys of their own, or a table of such tables.
 type key struct {
 	path    string // as in the file, dots between tables
-	need    string // of a row: what to want where it is missing; "" if it may be
-	outside string // of tables that stand outside of profiles: why
-	setting        // if it is neither of the others
+	need    string // what is wanted if a row lacks the key; "" if the key is optional
+	outside string // why the tables cannot be in a profile
+	setting        // unless it has row or named
 	row     func(at Place) row
 	named   func(name string) row
 }
 
-// A row is a table of a list, or of a table of tables. Its keys are set first; then it is
-// added, given which are set and which are faulty; a faulty key is not missing. The errors
-// are about the row as a whole, the warnings about what is of no use.
+// A row is a table of a list, or of a table of tables. Its keys are set first. Then add adds it;
+// the section says which keys are set and which are faulty. A faulty key does not count as missing.
+// The errors are about the whole row, and the warnings about keys without an effect.
 type row struct {
 	keys []key
 	add  func(s *section) (errs, warnings []error)
 }
 
-// LogLevels are what log.level may be.
+// LogLevels returns the values of log.level.
 func LogLevels() []string { return []string{"debug", "info", "warn", "error", "off"} }
 
-// keys is the one list of all keys.
+// keys returns all keys.
 func (c *Config) keys() []key {
 	return []key{
 		{path: "junk", setting: oneOf(&c.Junk, "pass", "stderr", "drop")},

@@ -144,14 +144,14 @@ func TestParseReportsEveryProblemAtItsPlace(t *testing.T) {
 		{"a key without its table", "policy = \"all\"\n", `f:1:1: unknown key "policy" (did you mean "plan.policy"?)`},
 		{"nothing like it", "colour = 1\n", `f:1:1: unknown key "colour" ("acpshim config show" lists all keys)`},
 		{"a wrong type", "[plan]\nadvertise = \"yes\"\n", `f:2:13: plan.advertise: want true or false, not "yes"`},
-		{"a wrong word", "[plan]\npolicy = \"some\"\n", `f:2:10: plan.policy: want "checklists" or "all" or "latest", not "some"`},
+		{"a wrong word", "[plan]\npolicy = \"some\"\n", `f:2:10: plan.policy: want "checklists", "all" or "latest", not "some"`},
 		{"a wrong time", "[shutdown]\ndrain = 5\n", `f:2:9: shutdown.drain: want a time such as "5s" or "500ms", at most a day, not 5`},
 		{"a negative time", "[shutdown]\ndrain = \"-5s\"\n", `f:2:9: shutdown.drain: want a time`},
 		{"a number too small", "limits.inspect_bytes = 5\n", `f:1:24: limits.inspect_bytes: want a whole number from 4096 to 1073741824, not 5`},
 		{"a number in quotes", "limits.inspect_bytes = \"5\"\n", `not "5"`},
 		{"a relative folder", "plan.file.roots = [\n  \"/a\",\n  \"b\",\n]\n", `f:3:3: plan.file.roots: want absolute folders in quotes, not "b"`},
 		{"a value for a table", "plan = 3\n", `f:1:8: plan: want a table, [plan], not 3`},
-		{"a table for a value", "[plan.policy]\nx = 1\n", `f:1:7: plan.policy: want "checklists" or "all" or "latest", not a table`},
+		{"a table for a value", "[plan.policy]\nx = 1\n", `f:1:7: plan.policy: want "checklists", "all" or "latest", not a table`},
 		{"a string without quotes", "[plan]\npolicy = all\n", "f:2:10: "},
 		{"what a string without quotes needs", "[shutdown]\ndrain = 5s\n", "(a string needs quotes)"},
 		{"a list of tables for a table", "[[plan]]\n", "plan: want a table, [plan], not a list of tables"},
@@ -267,10 +267,10 @@ f:1:7: expected value but found '\n' instead`},
 }
 
 // A value or a key that is wrong does not hide the rest.
-func TestParseReadsOn(t *testing.T) {
+func TestParseContinuesAfterAMistake(t *testing.T) {
 	for _, test := range []struct{ name, source, want string }{
 		{"wrong keys and values", "junk = 1\n[plan]\ntools = \"x\"\npolcy = 1\n[log]\nlevle = 1\nfile = 2\n", `
-f:1:8: junk: want "pass" or "stderr" or "drop", not 1
+f:1:8: junk: want "pass", "stderr" or "drop", not 1
 f:3:9: plan.tools: want true or false, not "x"
 f:4:1: unknown key "plan.polcy" (did you mean "plan.policy"?)
 f:6:1: unknown key "log.levle" (did you mean "log.level"?)

@@ -1,7 +1,7 @@
 package config
 
-// Default returns the configuration of config.toml and shipped.toml. It reads neither: that would
-// take longer than all else before an agent starts, so shipped.go has them as Go.
+// Default returns the configuration of config.toml and shipped.toml. It takes it from shipped.go,
+// because reading the files would take longer than everything else before an agent starts.
 func Default() Config {
 	c := shipped()
 	c.layers = inDefault().layer

@@ -36,7 +36,7 @@ func TestDefaultIsWhatTheFilesSay(t *testing.T) {
 		return
 	}
 	ignored := cmp.Options{
-		cmp.AllowUnexported(Config{}, Profile{}, Rule{}, assigned{}, Place{}),
+		cmp.AllowUnexported(Config{}, Profile{}, Rule{}, profileSetting{}, Place{}),
 		cmpopts.IgnoreFields(Config{}, "set"), cmpopts.IgnoreFields(Place{}, "Line"),
 		cmpopts.IgnoreFields(Profile{}, "row"), cmpopts.IgnoreFields(Rule{}, "row", "faulty"),
 	}
@@ -98,7 +98,7 @@ func goLiteral(v reflect.Value, typed bool) string {
 	case reflect.Slice:
 		for i := range v.Len() {
 			part := goLiteral(v.Index(i), false)
-			if v.Type().Elem().Kind() == reflect.Struct && v.Type().Elem() != reflect.TypeFor[assigned]() {
+			if v.Type().Elem().Kind() == reflect.Struct && v.Type().Elem() != reflect.TypeFor[profileSetting]() {
 				part = "\n" + part + ",\n"
 			} else if i < v.Len()-1 {
 				part += ", "

@@ -61,7 +61,7 @@ func inQuotes(v any, what string) (string, error) {
 	return text, nil
 }
 
-// reply reads the part of a reply that of returns.
+// reply reads one part of a reply, to which of returns a pointer.
 func reply(to **rule.Reply, of func(*rule.Reply) *jsontext.Value) setting {
 	s := setting{value: func() any {
 		if *to == nil {
@@ -91,13 +91,12 @@ func (n *node) inOrder(table map[string]any) []string {
 	})
 }
 
-// toJSON returns a value as JSON: members in the order of the file, numbers as they are
-// spelled there as far as JSON has that, dates as strings. Infinity and what is no number
-// are errors.
+// toJSON returns a value as JSON, with members in the order of the file, numbers in the spelling of
+// the file if JSON allows it, and dates as strings. It returns an error for inf and nan.
 func toJSON(value any, n *node) (jsontext.Value, error) { return appendJSON(nil, value, n) }
 
 func appendJSON(b jsontext.Value, value any, n *node) (jsontext.Value, error) {
-	var wrong inside
+	var wrong partErrors
 	switch v := value.(type) {
 	case string:
 		return jsontext.AppendQuote(b, v)
@@ -135,7 +134,7 @@ func appendJSON(b jsontext.Value, value any, n *node) (jsontext.Value, error) {
 	return jsontext.AppendQuote(b, n.text)
 }
 
-// comma appends what stands before the i-th of several.
+// comma appends a comma unless i is 0.
 func comma(b jsontext.Value, i int) jsontext.Value {
 	if i > 0 {
 		b = append(b, ',')
@@ -143,7 +142,7 @@ func comma(b jsontext.Value, i int) jsontext.Value {
 	return b
 }
 
-// floatToJSON returns a number as it is spelled in a file.
+// floatToJSON returns a number in the spelling of the file, if JSON allows it.
 func floatToJSON(v float64, text string) (jsontext.Value, error) {
 	if math.IsInf(v, 0) || math.IsNaN(v) {
 		return nil, fmt.Errorf("JSON has no %s", text)
@@ -155,7 +154,7 @@ func floatToJSON(v float64, text string) (jsontext.Value, error) {
 	return spelled, nil
 }
 
-// fromJSON is a value that toJSON returned, as it stands in a file.
+// fromJSON returns a value of toJSON as TOML.
 func fromJSON(value jsontext.Value) string {
 	d := jsontext.NewDecoder(bytes.NewReader(value))
 	return nextFromJSON(d)
@@ -167,7 +166,7 @@ func nextFromJSON(d *jsontext.Decoder) string {
 		var members [][2]string
 		for d.ReadToken(); d.PeekKind() != '}'; {
 			token, _ := d.ReadToken()
-			name := token.String() // the token is gone with the next
+			name := token.String() // the next token invalidates this one
 			members = append(members, [2]string{name, nextFromJSON(d)})
 		}
 		d.ReadToken()

@@ -43,7 +43,7 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-func TestParseLeavesItsBase(t *testing.T) {
+func TestParseDoesNotChangeItsBase(t *testing.T) {
 	const rows = "[[profile]]\nname = \"a\"\nclient = \"x\"\n[[profile]]\nname = \"b\"\nclient = \"!*\"\njunk = \"drop\"\n[[profile]]\nclient = \"z\"\n"
 	base := layered(t, "[agents.x]\ncommand = [\"x\"]\n"+rows, "[[profile]]\nclient = \"w\"\n")
 	shown, warnings := base.TOML(), base.Warnings().Error()
@@ -122,8 +122,8 @@ func TestAssign(t *testing.T) {
 	}
 	for _, test := range []struct{ assignment, want string }{
 		{"plan.polcy=all", `--set plan.polcy=all: unknown key "plan.polcy" (did you mean "plan.policy"?)`},
-		{"plan.policy=some", `--set plan.policy=some: plan.policy: want "checklists" or "all" or "latest", not "some"`},
-		{"plan.policy=3", `--set plan.policy=3: plan.policy: want "checklists" or "all" or "latest", not 3`},
+		{"plan.policy=some", `--set plan.policy=some: plan.policy: want "checklists", "all" or "latest", not "some"`},
+		{"plan.policy=3", `--set plan.policy=3: plan.policy: want "checklists", "all" or "latest", not 3`},
 		{"plan.tools=yes", `--set plan.tools=yes: plan.tools: want true or false, not "yes"`},
 		{"limits.inspect_bytes=many", `--set limits.inspect_bytes=many: limits.inspect_bytes: want a whole number from 4096 to 1073741824, not "many"`},
 		{"plan=x", `--set plan=x: plan: want a table, [plan], not "x"`},

@@ -7,22 +7,22 @@ import (
 	"acpshim/internal/spelling"
 )
 
-// named are the rows of a list of which no two are of one name.
-type named[T any] interface {
+// A namedRow is a row of a list in which no two rows have the same name.
+type namedRow[T any] interface {
 	*T
 	keys() []key
-	// id returns what the place of the row is kept by, its name, and whether it is switched off.
-	// Rows of one path are of one name.
+	// id returns the path under which the place of the row is stored, its name, and whether it is
+	// off. Rows with the same path have the same name.
 	id() (path, name string, off bool)
-	// check returns what is wrong with the row besides its keys, of which some are faulty, and what
-	// is of no use.
+	// check returns what is wrong with the row as a whole, and warnings. The faulty keys have been
+	// reported already.
 	check(faulty map[string]bool) (errs, warnings []error)
 }
 
-// namedRows reads the rows of one source. A row takes the place of one in to that has its name.
-// From gets the place of each.
-func namedRows[T any, P named[T]](to *[]T, from map[string]Place) func(Place) row {
-	read := names{}
+// namedRows reads the rows of one source into to. A row replaces an earlier one of the same name.
+// From receives the place of each.
+func namedRows[T any, P namedRow[T]](to *[]T, from map[string]Place) func(Place) row {
+	read := nameSet{}
 	below := len(*to) // those of the sources below
 	return func(where Place) row {
 		r := P(new(T))
@@ -46,7 +46,7 @@ func namedRows[T any, P named[T]](to *[]T, from map[string]Place) func(Place) ro
 	}
 }
 
-// nothing returns a warning for a row that switches on or off what is not before it.
+// nothing returns a warning for a row that switches a name on or off that no earlier row has.
 func nothing(onOrOff, name string, before []string) error {
 	hint := spelling.DidYouMean(name, before)
 	if hint != "" {
@@ -62,11 +62,11 @@ func namesOf[T any](rows []T, nameOf func(T) string) (names []string) {
 	return names
 }
 
-// names are those of the rows of one source, as paths.
-type names map[string]bool
+// A nameSet holds the names of the rows of one source, as paths.
+type nameSet map[string]bool
 
-// again adds a name. The error is that an earlier row has it.
-func (n names) again(path, name string) (errs []error) {
+// again adds a name. It returns an error if an earlier row has the same one.
+func (n nameSet) again(path, name string) (errs []error) {
 	if name != "" && n[path] {
 		errs = append(errs, at("name", fmt.Errorf("the name %q is already used in this file; names must be different", name)))
 	}

@@ -18,10 +18,10 @@ import (
 // MaxSize is the largest configuration that is read, in bytes.
 const MaxSize = 1 << 20
 
-// Parse returns base with the keys of source, a layer of TOML above it, set. Base stays as it
-// is. Rows of source come after those of base, or replace one of the same name. File is the
-// name of the source, for messages. The error is a Problems with everything that is wrong,
-// and the warnings among it; without an error the warnings are in [Config.Warnings].
+// Parse returns base with the keys that source, a text in TOML, overrides. It does not change base.
+// Rows of source come after those of base, or replace a row of the same name. File is the name of
+// the source, for messages. The error is a [Problems] with all mistakes and warnings. Without an
+// error the warnings are in [Config.Warnings].
 func Parse(base Config, file, source string) (Config, error) {
 	f := configFile{name: file, source: strings.TrimPrefix(source, "\ufeff")}
 	if len(source) > MaxSize {
@@ -35,7 +35,7 @@ func Parse(base Config, file, source string) (Config, error) {
 	return f.over(base, tree, root)
 }
 
-// over returns base with what is in the tree set, and places from the nodes below root.
+// over returns base with the keys of the tree, and their places from the nodes below root.
 func (f *configFile) over(base Config, tree map[string]any, root *node) (Config, error) {
 	got := base.clone()
 	got.layers++
@@ -57,8 +57,7 @@ func (f *configFile) over(base Config, tree map[string]any, root *node) (Config,
 	return base, f.sorted(f.problems)
 }
 
-// decode reads the source. Of what is wrong with its form it reports the first; ok is
-// false then.
+// decode reads the source. If it is not TOML, decode reports the first mistake, and ok is false.
 func (f *configFile) decode() (tree map[string]any, root *node, ok bool) {
 	root, wrong := scan(f.source, -1)
 	source := f.source
@@ -102,26 +101,26 @@ func (c Config) clone() Config {
 
 type configFile struct {
 	name, source string
-	isFlag       bool // its lines are nobody's
+	isFlag       bool // it is the value of a flag, so it has no lines
 	layer        int
 	keys         []key
 	problems     Problems
 	warnings     Problems
 }
 
-// A section is a table that has a list of keys: the file as a whole, or a row.
+// A section is a table with a list of keys: the whole file, or a row.
 type section struct {
 	name   string           // of a row, as in its header
-	keys   []key            // with paths from the section on
-	set    map[string]Place // the settings that are there and right
-	faulty map[string]bool  // the keys that are there and wrong, or misspelled
+	keys   []key            // their paths begin at the section
+	set    map[string]Place // the settings that were read
+	faulty map[string]bool  // the keys that are wrong or misspelled
 }
 
 func newSection(name string, keys []key) *section {
 	return &section{name, keys, map[string]Place{}, map[string]bool{}}
 }
 
-// full returns a path from the section on as a path from the file on.
+// full turns a path that begins at the section into one that begins at the file.
 func (s *section) full(path string) string {
 	if s.name == "" {
 		return path
@@ -129,8 +128,8 @@ func (s *section) full(path string) string {
 	return s.name + "." + path
 }
 
-// walk sets the keys that a table of the section has, and reports those that are wrong. Path
-// leads to the table from the section on; n is its node.
+// walk sets the keys of a table, and reports those that are wrong. Path leads from the section to
+// the table, and n is the table's node.
 func (f *configFile) walk(s *section, table map[string]any, n *node, path string) {
 	for _, name := range slices.Sorted(maps.Keys(table)) {
 		at, value, below := n.member(name), table[name], name
@@ -175,8 +174,8 @@ func (f *configFile) walk(s *section, table map[string]any, n *node, path string
 	}
 }
 
-// rowsLike hints at a list of tables with nearly the path of a setting that was
-// given tables.
+// rowsLike returns a hint if the value is a list of tables and a list with nearly the same path
+// exists.
 func (s *section) rowsLike(path string, value any) string {
 	_, rows := value.([]map[string]any)
 	for _, k := range s.keys {
@@ -220,14 +219,14 @@ func (f *configFile) row(r row, full string, value any, n *node) {
 		f.reportValue(n, full, err, "")
 	}
 	if len(f.problems) > before {
-		return // what is of no use may be so only because of that
+		return // the warnings may only follow from these problems
 	}
 	for _, err := range warnings {
 		f.warn(n, full, err)
 	}
 }
 
-// missing returns an error for each key that a row needs and lacks, but for faulty ones.
+// missing returns an error for each required key that a row lacks, except for faulty ones.
 func (s *section) missing() (errs []error) {
 	for _, k := range s.keys {
 		if k.need != "" && !s.faulty[k.path] && reflect.ValueOf(k.value()).IsZero() {
@@ -237,15 +236,15 @@ func (s *section) missing() (errs []error) {
 	return errs
 }
 
-// unnamed is a warning that does not hold if the command line names the agent.
-type unnamed struct{ error }
+// An unnamedWarning is a warning that does not hold if the command line names the agent.
+type unnamedWarning struct{ error }
 
-// warn is reportValue for what is of no use rather than wrong.
+// warn is reportValue for a warning.
 func (f *configFile) warn(n *node, full string, err error) {
 	before := len(f.problems)
 	f.reportValue(n, full, err, "")
 	for _, p := range f.problems[before:] {
-		p.Warning, p.Unnamed = true, errors.As(err, new(unnamed))
+		p.Warning, p.Unnamed = true, errors.As(err, new(unnamedWarning))
 		f.warnings = append(f.warnings, p)
 	}
 	f.problems = f.problems[:before]
@@ -258,22 +257,22 @@ func (f *configFile) place(at position) Place {
 	return Place{File: f.name, Line: at.line, layer: f.layer}
 }
 
-// report adds a problem at a place, or with the file as a whole.
+// report adds a problem at a place, or with the whole file.
 func (f *configFile) report(at position, message, hint string) {
 	f.problems = append(f.problems, Problem{File: f.name, Line: at.line, Column: at.column, Message: message, Hint: hint})
 }
 
-// reportValue adds a problem with the value of n, or one with each of its parts that err, an
-// inside, names.
+// reportValue adds a problem with the value of n, or with each part of it that err names as a
+// partErrors.
 func (f *configFile) reportValue(n *node, full string, err error, hint string) {
-	var parts inside
+	var parts partErrors
 	if !errors.As(err, &parts) {
 		f.report(n.value, fmt.Sprintf("%s: %v", full, err), hint)
 	}
 	for _, p := range parts {
 		at := p.in(n)
 		if at.value == (position{}) {
-			at = n // it is what is not there that is wrong
+			at = n // the part is missing
 		}
 		f.reportValue(at, full, p.err, hint)
 	}
@@ -287,7 +286,7 @@ func (f *configFile) reportSyntax(err error) {
 		message = syntax.Message
 		start := max(0, min(syntax.Position.Start, len(f.source)))
 		for start > 0 && start < len(f.source) && !utf8.RuneStart(f.source[start]) {
-			start-- // the end of the file is given as its last byte
+			start-- // for the end of the file, the parser gives the last byte
 		}
 		at = position{1, 1}.after(f.source[:start])
 		line = sourceLine(strings.Split(f.source, "\n"), at.line)
@@ -301,5 +300,5 @@ func (f *configFile) reportSyntax(err error) {
 	f.report(at, message, hint)
 }
 
-// bareWord is a value that somebody may have meant as a string.
+// bareWord matches a value that is probably a string without its quotes.
 const bareWord = `^\s*[\w.~/-]*[A-Za-z~/][\w.~/-]*\s*(#.*)?$`

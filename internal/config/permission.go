@@ -13,7 +13,7 @@ import (
 // A Permission is a [[permission]].
 type Permission struct {
 	permission.Rule      // no two of one Name
-	Off             bool // it is not used
+	Off             bool // it is ignored
 }
 
 func (p *Permission) keys() []key {
@@ -33,7 +33,7 @@ func (p *Permission) id() (path, name string, off bool) {
 	return "permission." + p.Name, p.Name, p.Off
 }
 
-// toolKinds are the kinds of tools that the protocol has.
+// toolKinds lists the kinds of tools of the protocol.
 var toolKinds = []string{"read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"}
 
 func (p *Permission) check(faulty map[string]bool) (errs, warnings []error) {
@@ -53,7 +53,7 @@ func (p *Permission) check(faulty map[string]bool) (errs, warnings []error) {
 	return errs, warnings
 }
 
-// PermissionRules are the rules that are used.
+// PermissionRules returns the rules that are not off.
 func (c Config) PermissionRules() (rules []permission.Rule) {
 	for _, p := range c.Permissions {
 		if !p.Off {

@@ -9,29 +9,29 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// maxDepth is how deep tables and lists may lie in each other. The time of the
-// parser of values grows with the square of it and more.
+// maxDepth is the deepest nesting of tables and lists. The time of the parser of values grows with
+// its square, or faster.
 const maxDepth = 64
 
-// A position is a place in a source: a line, and a column in runes, both from
-// 1. It is zero if it is not known.
+// A position is a line and a column of a source, in runes, both from 1. The zero position is
+// unknown.
 type position struct{ line, column int }
 
-// A node is the place of a key in a source, with the nodes of what is below it.
+// A node holds the place of a key in a source, and the nodes of the keys below it.
 type node struct {
-	key   position // where it is first named; for an element of a list, where it begins
-	value position // for what has a [header], where that names it
+	key   position // where it is first named, or where an element of a list begins
+	value position // where the value begins, or the name in a [header]
 
 	members  map[string]*node
 	elements []*node
-	headed   bool // a list of [[tables]], of which each is an element
+	headed   bool // it is a list of [[tables]]
 	titled   bool // it has a [header]
-	set      bool // by KEY = VALUE
+	set      bool // it has been set by KEY = VALUE
 
 	text string // of a number, a date or a word: how it is spelled
 }
 
-// member returns the node of a key below n. It is empty if there is none.
+// member returns the node of a key below n, or an empty node.
 func (n *node) member(name string) *node {
 	if m := n.members[name]; m != nil {
 		return m
@@ -39,8 +39,7 @@ func (n *node) member(name string) *node {
 	return &node{}
 }
 
-// element returns the node of an element of the list n. It is empty if there
-// is none.
+// element returns the node of an element of the list n, or an empty node.
 func (n *node) element(i int) *node {
 	if i < len(n.elements) {
 		return n.elements[i]
@@ -48,17 +47,17 @@ func (n *node) element(i int) *node {
 	return &node{}
 }
 
-// A fault is what is wrong with the form of a source, where it is found first.
+// A fault is the first mistake in the form of a source.
 type fault struct {
 	at      position
 	message string
-	until   int // the end of what the parser of values can read soon, as its message is the better one; or 0
+	until   int // the parser of values, whose message is better, can read the source up to here; 0 for not at all
 }
 
-// scan returns the places of all keys in a source, in linear time. If there is a fault, root
-// has only what stands before it. A fault is what is no TOML, what lies deeper than maxDepth,
-// and a key that is set twice, which the parser of values may accept. All else is reported by
-// that parser; refused is the offset of a key that it takes for a repeated one, or -1.
+// scan returns the places of all keys in a source, in linear time. After a fault, root has only the
+// keys before it. These are faults: text that is not TOML, nesting beyond maxDepth, and a key that
+// is set twice, which the parser of values may accept. That parser reports everything else. Refused
+// is the offset of a key that it reports as repeated, or -1.
 func scan(source string, refused int) (root *node, wrong *fault) {
 	s := &scanner{source: source, here: position{1, 1}, refused: refused}
 	root = &node{}
@@ -92,17 +91,17 @@ func scan(source string, refused int) (root *node, wrong *fault) {
 // A scanner follows the expressions of a source in their order.
 type scanner struct {
 	source string
-	end    int // of what was read
+	end    int // the end of the text that was read
 
-	passed int      // a byte before what is next
-	here   position // of passed
+	passed int      // an offset before the next text
+	here   position // the position of passed
 
 	refused int
 	named   position // the last part of the last key
 	fault   *fault
 }
 
-// syntax returns the fault of a source that is no TOML from a byte on.
+// syntax returns the fault of a source that is not TOML after an offset.
 func (s *scanner) syntax(at int, message string) *fault {
 	until, brackets := len(s.source), 0
 	if end := strings.IndexByte(s.source[at:], '\n'); end >= 0 {
@@ -128,7 +127,7 @@ func (s *scanner) pair(n *node, depth int, e *unstable.Node) {
 	n.set = true
 }
 
-// key reads the key of an expression below n and returns its node and how deep that is.
+// key reads the key of an expression below n. It returns the node of the key and its depth.
 func (s *scanner) key(n *node, depth int, e *unstable.Node) (*node, int) {
 	isRefused := false
 	for parts := e.Key(); parts.Next(); {
@@ -159,7 +158,7 @@ func (s *scanner) key(n *node, depth int, e *unstable.Node) (*node, int) {
 	return n, depth
 }
 
-// value reads the value of n, which is next. The parser has no offsets of lists and tables.
+// value reads the value of n, which comes next. The parser knows no offsets of lists and tables.
 func (s *scanner) value(n *node, depth int, v *unstable.Node) {
 	n.value = s.position(s.end)
 	s.limit(depth, n.value)
@@ -186,7 +185,7 @@ func (s *scanner) value(n *node, depth int, v *unstable.Node) {
 	}
 }
 
-// blank reads what may stand between the elements of a list.
+// blank skips space, commas and comments between the elements of a list.
 func (s *scanner) blank() {
 	for s.skip(" \t\r\n,"); strings.HasPrefix(s.source[s.end:], "#"); s.skip(" \t\r\n,") {
 		s.end += strings.IndexByte(s.source[s.end:], '\n') // a bracket follows
@@ -203,22 +202,21 @@ func (s *scanner) limit(depth int, at position) {
 	}
 }
 
-// repeats notes that the last part of the last key is set already as that of n, or
-// is in n, to which nothing can be added.
+// repeats reports the last key as a fault: n is already set, or nothing can be added to it.
 func (s *scanner) repeats(n *node) {
 	if s.fault == nil {
 		s.fault = &fault{at: s.named, message: fmt.Sprintf("this key, or a table that it is in, is already set in line %d", n.key.line)}
 	}
 }
 
-// position returns the place of a byte, which is behind that of the last call.
+// position returns the position of an offset, which must not be before that of the last call.
 func (s *scanner) position(at int) position {
 	s.here = s.here.after(s.source[s.passed:at])
 	s.passed = at
 	return s.here
 }
 
-// after returns the place behind a text that stands at p.
+// after returns the position after a text that begins at p.
 func (p position) after(text string) position {
 	if end := strings.LastIndexByte(text, '\n'); end >= 0 {
 		p.line += strings.Count(text, "\n")

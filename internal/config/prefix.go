@@ -14,11 +14,11 @@ func prefixKeys(p *paths.Prefix) []key {
 	}
 }
 
-// prefix reads a folder of either side, in the spelling of any system.
+// prefix reads the folder of one side, in the spelling of any system.
 func prefix(to *string) setting { return textOf(to, "a folder in quotes", nil, paths.CheckFolder) }
 
-// prefixes reads the rows of one source. A row takes the place of one in to of a source below that
-// has its client. From gets the place of each.
+// prefixes reads the rows of one source into to. A row replaces one of an earlier source with the
+// same client. From receives the place of each.
 func prefixes(to *[]paths.Prefix, from map[string]Place) func(Place) row {
 	below := slices.Clone(*to) // those of the sources below
 	return func(where Place) row {

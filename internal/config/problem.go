@@ -11,13 +11,14 @@ import (
 
 // A Problem is something wrong with a configuration file.
 type Problem struct {
-	File         string
-	Line, Column int    // from 1; 0 if the place is not known
-	Source       string // the text of the line
-	Message      string // what is wrong
-	Hint         string // what would be right; may be empty
-	Warning      bool   // it is of no use rather than wrong
-	Unnamed      bool   // it holds only if the command line does not name the agent
+	File    string `json:"file"`
+	Line    int    `json:"line"`           // from 1; 0 if the place is not known
+	Column  int    `json:"column"`         // likewise
+	Source  string `json:"-"`              // the text of the line
+	Message string `json:"message"`        // what is wrong
+	Hint    string `json:"hint,omitempty"` // what would be right
+	Warning bool   `json:"warning"`        // it has no effect, but is not wrong
+	Unnamed bool   `json:"-"`              // it holds only if the command line does not name the agent
 }
 
 // At is "FILE:LINE", or the file if the line is not known.
@@ -58,8 +59,8 @@ func (ps Problems) Error() string {
 	return terminal.Text(b.String())
 }
 
-// excerpt returns the line as it can be drawn, or the part of a long one that is
-// around the column, and what is before the column.
+// excerpt returns the line, or the part of a long line around the column, and the text before the
+// column. It escapes control characters.
 func (p Problem) excerpt() (source, before string) {
 	const most = 160
 	runes := []rune(terminal.Line(p.Source))
@@ -71,7 +72,7 @@ func (p Problem) excerpt() (source, before string) {
 	return string(runes), string(runes[:at])
 }
 
-// Warnings are about what is in the sources and of no use.
+// Warnings returns problems with keys that have no effect.
 func (c Config) Warnings() Problems {
 	if c.Log.Level == "debug" || c.Log.Level == "info" {
 		return c.warnings
@@ -88,7 +89,7 @@ func (c Config) Warnings() Problems {
 // maxProblems is how many problems are listed.
 const maxProblems = 100
 
-// sorted returns problems in the order of the file, with their lines.
+// sorted returns problems in the order of the file, with the text of their lines.
 func (f *configFile) sorted(problems Problems) Problems {
 	slices.SortStableFunc(problems, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))

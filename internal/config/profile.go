@@ -10,34 +10,32 @@ import (
 	"acpshim/filters/rule/lint"
 )
 
-// A Profile is a [[profile]]: what is otherwise for some clients and agents.
+// A Profile is a [[profile]]: settings for some clients and agents.
 type Profile struct {
 	Name   string // no two are the same; may be empty
 	Off    bool
 	Client string // a rule.PeerPattern; "" is any client
 	Agent  string // likewise
 
-	// The rules that are switched on and off. No name is in both.
+	// The names of rules to switch on and off. No name is in both.
 	RulesOn, RulesOff []string
 
-	settings []assigned
+	settings []profileSetting
 	at       Place
 	row      int // its index in its source
 }
 
-// assigned is a setting that a profile has.
-type assigned struct {
+// A profileSetting is a setting of a profile.
+type profileSetting struct {
 	path  string
 	value any
 	at    Place
 }
 
-// For returns c as it is for a client and an agent of these names and versions:
-// the profiles that match are applied, the later ones over the earlier ones. A
-// profile does not change what a source above its own has set: what somebody
-// wrote counts more than a profile that was shipped. A client without a name is
-// one that gives none; an agent without one is not known yet, or gives none, and
-// no pattern on the agent matches it.
+// For returns c with the profiles that match a client and an agent. Later profiles override earlier
+// ones. A profile does not override a key that a later source has set, because what a user wrote
+// counts more than a shipped profile. An empty name means that a peer sends no name, or that the
+// agent has not sent it yet. No pattern for agents matches it.
 func (c Config) For(client, agent rule.Peer) Config {
 	applied := c.Applied(client, agent)
 	if applied == nil {
@@ -51,7 +49,7 @@ func (c Config) For(client, agent rule.Peer) Config {
 				continue
 			}
 			i := slices.IndexFunc(keys, func(k key) bool { return k.path == s.path })
-			keys[i].set(s.value, nil) // was taken before
+			keys[i].set(s.value, nil) // it was accepted before
 			got.from[s.path] = Place{File: s.at.File, Line: s.at.Line, Profile: p.describe(), layer: s.at.layer}
 		}
 		got.switchRules(p.RulesOn, true, p.at)
@@ -60,12 +58,11 @@ func (c Config) For(client, agent rule.Peer) Config {
 	return got
 }
 
-// SetBy is the profile that has set a key, by its name, in a Config of [Config.For]; "" if none
-// has.
+// SetBy returns the name of the profile that has set a key, in a Config of [Config.For], or "".
 func (c Config) SetBy(path string) string { return c.From(path).Profile }
 
-// Applied are the profiles that match a client and an agent, in the order they apply. Some of their
-// settings may be overridden, see [Config.For].
+// Applied returns the profiles that match a client and an agent, in the order they apply. Some of
+// their settings may be overridden, see [Config.For].
 func (c Config) Applied(client, agent rule.Peer) (applied []Profile) {
 	for _, p := range c.Profiles {
 		if !p.Off && client.Matches(p.Client) && (p.Agent == "" || agent.Name != "") && agent.Matches(p.Agent) {
@@ -75,7 +72,7 @@ func (c Config) Applied(client, agent rule.Peer) (applied []Profile) {
 	return applied
 }
 
-// Changes are what a profile sets, as it stands in a file, but for what a source above its own
+// Changes returns the settings of a profile as lines of a file, except those that a later source
 // overrides.
 func (c Config) Changes(p Profile) (lines []string) {
 	for _, s := range p.settings {
@@ -94,8 +91,8 @@ func (c Config) Changes(p Profile) (lines []string) {
 	return lines
 }
 
-// switchRules switches rules by name for a profile: not those that a source
-// above its own wrote or switched.
+// switchRules switches rules by name for a profile, except rules that a later source wrote or
+// switched.
 func (c *Config) switchRules(names []string, on bool, at Place) {
 	for _, name := range names {
 		if c.From("rule."+name).layer <= at.layer {
@@ -104,10 +101,10 @@ func (c *Config) switchRules(names []string, on bool, at Place) {
 	}
 }
 
-// overrides reports whether a source above that of a profile's setting has set it.
-func (c Config) overrides(s assigned) bool { return c.From(s.path).layer > s.at.layer }
+// overrides reports whether a source after that of a profile's setting has set the key.
+func (c Config) overrides(s profileSetting) bool { return c.From(s.path).layer > s.at.layer }
 
-// describe is what a profile is called by.
+// describe returns the name of a profile for places.
 func (p *Profile) describe() string {
 	if p.Name == "" {
 		return "profile"
@@ -133,7 +130,7 @@ func (p *Profile) keys() []key {
 		case k.path == "junk" || slices.Contains(strings.Split(differing, ", "), table):
 			set := k.set
 			k.set = func(v any, n *node) error {
-				p.settings = append(p.settings, assigned{path: k.path, value: v})
+				p.settings = append(p.settings, profileSetting{path: k.path, value: v})
 				return set(v, n)
 			}
 		default:
@@ -145,19 +142,19 @@ func (p *Profile) keys() []key {
 	return keys
 }
 
-// differing are the tables that a profile may have. The key junk stands outside of tables.
+// differing lists the tables that a profile may set. It may also set the key junk.
 const differing = "plan, choices, version, questions, repair, opening, output, login, turns, images, services, gate"
 
-// refuse takes no value.
+// refuse returns a set function that accepts no value.
 func refuse(why string) func(any, *node) error {
 	return func(any, *node) error { return errors.New(why) }
 }
 
-// profiles reads the rows of one source. One that has the name of one in to
-// takes its place, but comes last: it is applied as it was written.
+// profiles reads the rows of one source into to. A row replaces an earlier one of the same name,
+// and comes last, because profiles apply in the order in which they are written.
 func profiles(to *[]Profile) func(Place) row {
 	below := len(*to) // those of the sources below
-	read, lines, rows := names{}, map[[3]string]int{}, 0
+	read, lines, rows := nameSet{}, map[[3]string]int{}, 0
 	return func(at Place) row {
 		p := &Profile{at: at, row: rows}
 		rows++
@@ -186,8 +183,8 @@ func profiles(to *[]Profile) func(Place) row {
 	}
 }
 
-// missing returns an error for each key that a profile lacks, but for faulty ones, and for
-// each rule that it switches on and off.
+// missing returns an error for each required key that a profile lacks, except for faulty ones, and
+// for each rule that it switches both on and off.
 func (p *Profile) missing(faulty map[string]bool) (errs []error) {
 	if p.Off {
 		if p.Name == "" && !faulty["name"] {
@@ -200,14 +197,14 @@ func (p *Profile) missing(faulty map[string]bool) (errs []error) {
 	}
 	for i, name := range p.RulesOff {
 		if slices.Contains(p.RulesOn, name) {
-			errs = append(errs, at("rules_off", inside{{i, fmt.Errorf("%q is also in rules_on", name)}}))
+			errs = append(errs, at("rules_off", partErrors{{i, fmt.Errorf("%q is also in rules_on", name)}}))
 		}
 	}
 	return errs
 }
 
-// useless returns a warning for each part of a profile that never counts. Lines are those of
-// earlier settings of its source, by client, agent and path.
+// useless returns a warning for each part of a profile that has no effect. Lines holds the lines of
+// earlier settings in the same source, by client, agent and path.
 func (p *Profile) useless(lines map[[3]string]int) (warnings []error) {
 	warnings = uselessPeers(p.Client, p.Agent)
 	if len(p.settings)+len(p.RulesOn)+len(p.RulesOff) == 0 {
@@ -215,7 +212,7 @@ func (p *Profile) useless(lines map[[3]string]int) (warnings []error) {
 	}
 	for _, s := range p.settings {
 		if p.Agent != "" && (s.path == "plan.advertise" || s.path == "plan.bridge") {
-			warnings = append(warnings, at(s.path, unnamed{fmt.Errorf("%s applies before the agent has sent its name; a profile with agent needs --agent for it", s.path)}))
+			warnings = append(warnings, at(s.path, unnamedWarning{fmt.Errorf("%s applies before the agent has sent its name; a profile with agent needs --agent for it", s.path)}))
 		}
 		same := [3]string{p.Client, p.Agent, s.path}
 		if line := lines[same]; line > 0 {
@@ -226,8 +223,7 @@ func (p *Profile) useless(lines map[[3]string]int) (warnings []error) {
 	return warnings
 }
 
-// uselessPeers returns a warning for each of a pattern for clients and one for agents that matches
-// none.
+// uselessPeers returns a warning for each pattern that matches no client or no agent.
 func uselessPeers(client, agent string) (warnings []error) {
 	for _, of := range []struct{ key, pattern string }{{"client", client}, {"agent", agent}} {
 		if rest, negated := strings.CutPrefix(of.pattern, "!"); negated && strings.Trim(rest, "*") == "" {

@@ -175,7 +175,7 @@ f:5:1: unknown key "profile.gate.notice" (did you mean "profile.gate.notices"?)`
 f:3:1: unknown key "profile.show_as" (did you mean "profile.plan.show_as"?)`},
 		{"wrong values", whole + "agent = \"[\"\nplan.policy = 1\ngate = \"drop\"\nrules_on = \"x\"\n", `
 f:3:9: profile.agent: glob "[": want a ] for each [, or \[ for a bracket
-f:4:15: profile.plan.policy: want "checklists" or "all" or "latest", not 1
+f:4:15: profile.plan.policy: want "checklists", "all" or "latest", not 1
 f:5:8: profile.gate: want a table, [profile.gate], not "drop"
 f:6:12: profile.rules_on: want a list of names in quotes, not "x"`},
 		{"what is the same for all", whole + "log.level = \"off\"\n[[profile.plan.tool]]\n[profile.agents.x]\n", `

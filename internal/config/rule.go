@@ -13,7 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxRules bounds the rules that are not shipped: each is compared with those before it.
+// maxRules bounds the rules that are not shipped, because each is compared with all before it.
 const maxRules = 1000
 
 // A Rule is a [[rule]].
@@ -22,7 +22,7 @@ type Rule struct {
 
 	at     Place
 	row    int             // its index in its source
-	faulty map[string]bool // its keys that are there and wrong
+	faulty map[string]bool // its keys that are wrong
 }
 
 func (r *Rule) keys() []key {
@@ -62,11 +62,11 @@ func (r *Rule) keys() []key {
 	}
 }
 
-// rules reads the rows of one source into to. A row replaces the rule of its name, or
-// switches it if it has no keys but name and off. From gets the place where a rule was
-// switched or written last.
+// rules reads the rows of one source into to. A row replaces the rule of the same name. With only
+// the keys name and off it switches that rule. From receives the place where a rule was written or
+// switched last.
 func rules(to *[]Rule, from map[string]Place) func(Place) row {
-	read, rows := names{}, 0
+	read, rows := nameSet{}, 0
 	below := len(*to) // those of the sources below
 	shipped := 0
 	for _, r := range *to {
@@ -129,7 +129,7 @@ func (c *Config) written() []rule.Rule {
 	return all
 }
 
-// RulePlace returns where the rules stand beside the translation of plans.
+// RulePlace returns whether the rules apply next to the client or next to the agent.
 func (c Config) RulePlace() rule.Place {
 	if c.RulesPlace == "agent" {
 		return rule.BesideAgent
@@ -137,7 +137,7 @@ func (c Config) RulePlace() rule.Place {
 	return rule.BesideClient
 }
 
-// compileRules compiles the rules of all sources so far, and reports what is wrong with those of
+// compileRules compiles the rules of all sources so far, and reports mistakes in those of
 // this one.
 func (f *configFile) compileRules(c *Config, root *node) {
 	all := c.written()
@@ -149,7 +149,7 @@ func (f *configFile) compileRules(c *Config, root *node) {
 		if r.at.layer != f.layer || r.faulty[p.Key] || (missing || p.Warning) && len(r.faulty) > 0 {
 			continue
 		}
-		n, full, err := root.member("rule").element(r.row), "rule."+p.Key, r.inside(p)
+		n, full, err := root.member("rule").element(r.row), "rule."+p.Key, r.errorOf(p)
 		if p.Warning {
 			f.warn(n, full, err)
 		} else {
@@ -158,7 +158,7 @@ func (f *configFile) compileRules(c *Config, root *node) {
 	}
 }
 
-// checkProfiles reports what is wrong with the names of rules in the profiles of the source.
+// checkProfiles reports unknown names of rules in the profiles of the source.
 func (f *configFile) checkProfiles(c *Config, root *node) {
 	known := namesOf(c.Rules, func(r Rule) string { return r.Name })
 	for _, p := range c.Profiles {
@@ -169,7 +169,7 @@ func (f *configFile) checkProfiles(c *Config, root *node) {
 		for key, named := range map[string][]string{"rules_on": p.RulesOn, "rules_off": p.RulesOff} {
 			for i, name := range named {
 				if !slices.Contains(known, name) {
-					err := at(key, inside{{i, fmt.Errorf("there is no rule %q", name)}})
+					err := at(key, partErrors{{i, fmt.Errorf("there is no rule %q", name)}})
 					f.reportValue(n, "profile."+key, err, spelling.DidYouMean(name, known))
 				}
 			}
@@ -177,17 +177,17 @@ func (f *configFile) checkProfiles(c *Config, root *node) {
 	}
 }
 
-// inside returns a problem as an error about the part of the row that has it.
-func (r *Rule) inside(p rule.Problem) error {
+// errorOf returns a problem as an error about the part of the row that has it.
+func (r *Rule) errorOf(p rule.Problem) error {
 	err := errors.New(p.Message)
 	if step := r.partOf(p); step != nil {
-		err = inside{{step, err}}
+		err = partErrors{{step, err}}
 	}
 	return at(p.Key, err)
 }
 
-// partOf returns the step to the part that a problem is about, in a list or a
-// table. It is nil if that is the whole.
+// partOf returns the step to the element or member that a problem is about. It is nil if the
+// problem is about the whole value.
 func (r *Rule) partOf(p rule.Problem) any {
 	if p.Part == "" {
 		return nil

@@ -47,11 +47,11 @@ f:1:2: rule: want a list of tables, [[rule]] before each, not a table`},
 		{"nothing to do", named, `
 f:1:3: rule.action: missing: want one of rename, set, append, delete, jq, log, hold, action = "drop" and reply`},
 		{"no name", "[[rule]]\nlog = true\n", `
-f:1:3: rule.name: missing: want one, as reports tell it, such as name = "no usage noise"`},
+f:1:3: rule.name: missing: add one, such as name = "no usage noise": logs and reports identify a rule by its name`},
 		{"a name twice", named + "log = true\n" + named + "action = \"no\"\n", `
 f:5:8: rule: the name "r" is already used in this file; names must be different`},
 		{"wrong types", named + "from = \"editor\"\nmethod = 1\nprotocol = 0\nclient_has = [1]\nwhen.has = {}\nset = [\"/a\"]\nrename = { \"/a\" = 1 }\nlog = \"yes\"\nhold = true\n", `
-f:3:8: rule.from: want "agent" or "client" or "both", not "editor"
+f:3:8: rule.from: want "agent", "client" or "both", not "editor"
 f:4:10: rule.method: want a text in quotes, not 1
 f:5:12: rule.protocol: want a whole number from 1 to 65535, not 0
 f:6:15: rule.client_has: want JSON Pointers in quotes, not 1

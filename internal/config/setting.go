@@ -10,18 +10,19 @@ import (
 
 	"acpshim/internal/glob"
 	"acpshim/internal/otlp/endpoint"
+	"acpshim/internal/spelling"
 	"acpshim/internal/wire"
 )
 
-// A setting reads and returns the value of a key. Its errors begin with what is wanted; those
-// about parts of the value are an inside.
+// A setting reads and returns the value of a key. Its errors say what is wanted. Errors about parts
+// of the value are partErrors.
 type setting struct {
-	set    func(value any, n *node) error // takes what stands in a file; n may be nil unless order or spelling count
-	value  func() any                     // what set takes
-	values []string                       // all that there are, if they are few, as in a file
+	set    func(value any, n *node) error // sets a value from a file; n may be nil unless order or spelling count
+	value  func() any                     // returns the value that set accepts
+	values []string                       // all allowed values as in a file; nil if there are many
 }
 
-// settingOf is a setting of to that set reads.
+// settingOf returns a setting that keeps its value in to.
 func settingOf[T any](to *T, set func(any) error) setting {
 	return setting{set: func(v any, _ *node) error { return set(v) }, value: func() any { return *to }}
 }
@@ -64,8 +65,8 @@ func duration(to *time.Duration) setting {
 	return s
 }
 
-// textOf reads a text. Want describes the texts for which ok holds; nil holds for all. Check
-// returns what else is wrong with one, and may be nil.
+// textOf reads a text. Want describes the texts that ok accepts; nil accepts all. Check returns an
+// error of its own, and may be nil.
 func textOf(to *string, want string, ok func(string) bool, check func(string) error) setting {
 	return settingOf(to, func(v any) error {
 		text, isText := v.(string)
@@ -88,7 +89,11 @@ func oneOf(to *string, words ...string) setting {
 	s := settingOf(to, func(v any) error {
 		text, _ := v.(string)
 		if !slices.Contains(words, text) {
-			return fmt.Errorf(`want "%s", not %s`, strings.Join(words, `" or "`), describe(v))
+			var quoted []string
+			for _, word := range words {
+				quoted = append(quoted, quote(word))
+			}
+			return fmt.Errorf("want %s, not %s", spelling.OneOf(quoted), describe(v))
 		}
 		*to = text
 		return nil
@@ -99,7 +104,7 @@ func oneOf(to *string, words ...string) setting {
 
 func oneGlob(to *string) setting { return textOf(to, "a glob in quotes", nil, parsed(glob.Compile)) }
 
-// absolutePath reads a path; otherwise is what none stands for.
+// absolutePath reads a path. Otherwise says what "" means.
 func absolutePath(to *string, otherwise string) setting {
 	isPath := func(path string) bool { return path == "" || filepath.IsAbs(path) }
 	return textOf(to, `an absolute path, or "" for `+otherwise, isPath, nil)
@@ -119,7 +124,7 @@ func folders(to *[]string) setting {
 	})
 }
 
-// list reads a list of texts that check takes.
+// list reads a list of texts that check accepts.
 func list(to *[]string, what string, check func(string) error) setting {
 	return settingOf(to, func(v any) error {
 		elements, ok := v.([]any)
@@ -127,7 +132,7 @@ func list(to *[]string, what string, check func(string) error) setting {
 			return fmt.Errorf("want a list of %s in quotes, not %s", what, describe(v))
 		}
 		var texts []string
-		var wrong inside
+		var wrong partErrors
 		for i, v := range elements {
 			text, ok := v.(string)
 			err := fmt.Errorf("want %s in quotes, not %s", what, describe(v))
@@ -142,7 +147,7 @@ func list(to *[]string, what string, check func(string) error) setting {
 	})
 }
 
-// texts is list for what may be a single text, too.
+// texts is list for a key that also accepts a single text.
 func texts(to *[]string, what string) setting {
 	s := list(to, what, func(string) error { return nil })
 	set := s.set
@@ -155,7 +160,7 @@ func texts(to *[]string, what string) setting {
 	return s
 }
 
-// table reads a table: add is given each name with its value, in the order of the file.
+// table reads a table. It calls add with each name and its value, in the order of the file.
 func table[T any](to *T, example string, add func(name string, value any, n *node) error) setting {
 	s := settingOf(to, nil)
 	s.set = func(v any, n *node) error {
@@ -163,7 +168,7 @@ func table[T any](to *T, example string, add func(name string, value any, n *nod
 		if !ok {
 			return fmt.Errorf("want a table such as %s, not %s", example, describe(v))
 		}
-		var wrong inside
+		var wrong partErrors
 		for _, name := range n.inOrder(members) {
 			wrong = wrong.with(name, add(name, members[name], n.member(name)))
 		}
@@ -172,7 +177,7 @@ func table[T any](to *T, example string, add func(name string, value any, n *nod
 	return s
 }
 
-// put adds to a map that may not be there yet.
+// put adds to a map, which may be nil.
 func put[T any](to *map[string]T, name string, value T) {
 	if *to == nil {
 		*to = map[string]T{}
@@ -180,44 +185,44 @@ func put[T any](to *map[string]T, name string, value T) {
 	(*to)[name] = value
 }
 
-// An inside is what is wrong with parts of a value.
-type inside []part
+// A partErrors is a list of errors about parts of a value.
+type partErrors []partError
 
-type part struct {
+type partError struct {
 	step any // the name of a member, or the index of an element
 	err  error
 }
 
-func (ps inside) Error() string { return ps[0].err.Error() }
+func (ps partErrors) Error() string { return ps[0].err.Error() }
 
-func (ps inside) Unwrap() error { return ps[0].err }
+func (ps partErrors) Unwrap() error { return ps[0].err }
 
-// with adds what is wrong with a part, if anything is.
-func (ps inside) with(step any, err error) inside {
+// with adds an error about a part, unless err is nil.
+func (ps partErrors) with(step any, err error) partErrors {
 	if err == nil {
 		return ps
 	}
-	return append(ps, part{step, err})
+	return append(ps, partError{step, err})
 }
 
-func (ps inside) orNil() error {
+func (ps partErrors) orNil() error {
 	if ps == nil {
 		return nil
 	}
 	return ps
 }
 
-// at returns an error about the part that a path with dots leads to.
+// at returns an error about the part to which a path with dots leads.
 func at(path string, err error) error {
 	names := strings.Split(path, ".")
 	for _, name := range slices.Backward(names) {
-		err = inside{{name, err}}
+		err = partErrors{{name, err}}
 	}
 	return err
 }
 
-// in returns the node of the part in that of the value.
-func (p part) in(value *node) *node {
+// in returns the node of the part, below the node of the value.
+func (p partError) in(value *node) *node {
 	if name, ok := p.step.(string); ok {
 		return value.member(name)
 	}
@@ -257,8 +262,8 @@ func checkEndpoint(text string) error {
 	return err
 }
 
-// isVariable reports whether a text can be the name of an environment variable; what is a header
-// with its value is none.
+// isVariable reports whether a text can be the name of an environment variable. A header with its
+// value is not a name.
 func isVariable(name string) bool { return !strings.ContainsAny(name, "=, \x00") }
 
 func checkPointer(pointer string) error {

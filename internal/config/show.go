@@ -15,13 +15,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// TOML returns the configuration as a file that gives it when it is read over
-// the default. A comment behind each key has the place where its value was set.
+// TOML returns the configuration as a file. Read over the default, the file gives the same
+// configuration. A comment after each key says where its value was set.
 func (c Config) TOML() string { return c.toml(Place.String) }
 
-// Effect returns as a text what is done to messages. It is the same for two configurations that
-// differ only in what is recorded, sent to a collector and logged, in how an agent is started and
-// ended, and in where values were set.
+// Effect returns the part of the configuration that changes messages, as a text. It leaves out what
+// is recorded, traced and logged, how an agent starts and ends, and where values were set.
 func (c Config) Effect() string {
 	var none Config
 	c.Record, c.Redact, c.Log, c.Shutdown, c.Agents = none.Record, none.Redact, none.Log, none.Shutdown, nil
@@ -29,7 +28,7 @@ func (c Config) Effect() string {
 	return c.toml(func(Place) string { return "" })
 }
 
-// Digest is what a record has of a configuration: a hash of its Effect.
+// Digest returns a hash of the Effect, for records.
 func (c Config) Digest() string { return fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(c.Effect()))) }
 
 func (c Config) toml(origin func(Place) string) string {
@@ -85,23 +84,24 @@ func (c Config) toml(origin func(Place) string) string {
 	return b.String()
 }
 
-// ownKeys is how many keys of a profile are not settings of others.
+// ownKeys is the number of keys that only profiles have.
 const ownKeys = 6
 
-// writeLine writes a line with a comment behind it, in a column if it is short.
+// writeLine writes a line and a comment after it, which begins in a fixed column if the line is
+// short.
 func writeLine(b *strings.Builder, line, comment string) {
 	b.WriteString(terminal.Pad(line, 30) + " # " + terminal.Line(comment) + "\n")
 }
 
-// writeNamed writes rows that have names. From says where the one of a path was set.
-func writeNamed[T any, P named[T]](b *strings.Builder, list string, rows []T, from func(path string) string) {
+// writeNamed writes rows that have names. From says where the row of a path was set.
+func writeNamed[T any, P namedRow[T]](b *strings.Builder, list string, rows []T, from func(path string) string) {
 	for _, row := range rows {
 		path, _, _ := P(&row).id()
 		writeRow(b, list, from(path), P(&row).keys(), P(new(T)).keys())
 	}
 }
 
-// writeRow writes a table of a list, with the keys that are not as in a fresh one.
+// writeRow writes a table of a list, with the keys that differ from those of a fresh one.
 func writeRow(b *strings.Builder, list, origin string, keys, fresh []key) {
 	b.WriteString("\n")
 	writeLine(b, "[["+list+"]]", origin)
@@ -112,7 +112,7 @@ func writeRow(b *strings.Builder, list, origin string, keys, fresh []key) {
 	}
 }
 
-// literal is a value as it stands in a file.
+// literal returns a value as TOML.
 func literal(value any) string {
 	switch value := value.(type) {
 	case string:
@@ -136,7 +136,7 @@ func literal(value any) string {
 	}
 }
 
-// brackets makes a list.
+// brackets returns a list as TOML.
 func brackets[T any](elements []T, text func(T) string) string {
 	var parts []string
 	for _, e := range elements {
@@ -145,7 +145,7 @@ func brackets[T any](elements []T, text func(T) string) string {
 	return "[" + strings.Join(parts, ", ") + "]"
 }
 
-// braces makes an inline table.
+// braces returns an inline table as TOML.
 func braces[T any](members []T, text func(T) (name, value string)) string {
 	var parts []string
 	for _, m := range members {
@@ -158,7 +158,7 @@ func braces[T any](members []T, text func(T) (name, value string)) string {
 	return "{ " + strings.Join(parts, ", ") + " }"
 }
 
-// quote is a text as a TOML string.
+// quote returns a text as a TOML string.
 func quote(text string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -179,7 +179,7 @@ func quote(text string) string {
 	return b.String()
 }
 
-// quoteKey is one name of a key as it stands in a file.
+// quoteKey returns one name of a key as TOML.
 func quoteKey(name string) string {
 	if name == "" || slices.ContainsFunc([]byte(name), func(c byte) bool { return !isBare(c) }) {
 		return quote(name)
@@ -187,8 +187,8 @@ func quoteKey(name string) string {
 	return name
 }
 
-// Keys are the settings that stand outside of rows and agents, with all values
-// that each can have if they are few.
+// Keys returns the keys outside of rows and agents, with all values that each can have, if they are
+// few.
 func Keys() map[string][]string {
 	keys := map[string][]string{}
 	for _, k := range new(Config).keys() {

@@ -8,16 +8,15 @@ import (
 	"acpshim/internal/spelling"
 )
 
-// instead are words that somebody may expect a rule to have, and what it has.
+// instead maps words that people may try in a rule to the right ones.
 var instead = map[string]string{
 	"match": "method", "type": "update", "kind": "update", "if": "when", "where": "when",
 	"add": "set", "replace": "set", "remove": "delete", "regex": "when.regexp", "response": "reply",
 	"drop": "action", "enabled": "off", "disabled": "off",
 }
 
-// suggest returns the path of the known key or table that comes nearest to a name written in
-// a table of the section: first one of that table, then any of the file. It is "" if none is
-// near.
+// suggest returns the path of the known key or table that is nearest to a wrong name in a table of
+// the section, or "". Keys of that table come first, then all keys of the file.
 func (f *configFile) suggest(s *section, table, wrong string) string {
 	for _, k := range s.keys {
 		if lastName(k.path) == wrong && k.value != nil {

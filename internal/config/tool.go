@@ -10,7 +10,7 @@ import (
 // A Tool is a [[plan.tool]].
 type Tool struct {
 	todo.ToolOptions      // no two of one Name
-	Off              bool // it is not used
+	Off              bool // it is ignored
 }
 
 func (t *Tool) keys() []key {
@@ -56,7 +56,7 @@ func (t *Tool) check(faulty map[string]bool) (errs, _ []error) {
 	return errs, nil
 }
 
-// TodoTools are the tools that are used: none if plan.tools is off.
+// TodoTools returns the tools that are not off. It returns none if plan.tools is false.
 func (c Config) TodoTools() []*todo.Tool {
 	var tools []*todo.Tool
 	for _, t := range c.Plan.Tool {

@@ -96,8 +96,8 @@ f:8:9: plan.tool.merge: pointer "c": it has to begin with /`},
 f:3:15: plan.tool.tool: glob "[a": want a ] for each [, or \[ for a bracket
 f:4:9: plan.tool.agent: glob "[]": want runes or ranges between [ and ], and \ before a ] or - that is meant`},
 		{"wrong words", whole + "words = { done = \"complete\", \"\" = 1 }\n", `
-f:5:18: plan.tool.words: want "pending" or "in_progress" or "completed" or "cancelled", not "complete"
-f:5:35: plan.tool.words: want "pending" or "in_progress" or "completed" or "cancelled", not 1`},
+f:5:18: plan.tool.words: want "pending", "in_progress", "completed" or "cancelled", not "complete"
+f:5:35: plan.tool.words: want "pending", "in_progress", "completed" or "cancelled", not 1`},
 		{"one table", "[plan.tool]\nname = \"a\"\n", `
 f:1:7: plan.tool: want a list of tables, [[plan.tool]] before each, not a table`},
 		{"a value", "[plan]\ntool = true\n", `

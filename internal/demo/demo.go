@@ -17,10 +17,10 @@ import (
 	"acpshim/proxy"
 )
 
-// Options say what is played.
+// Options say what to play.
 type Options struct {
-	Relay   proxy.Options // the chain; its command and streams are filled in
-	Capable bool          // the client knows plan updates
+	Relay   proxy.Options // the chain; Run sets its command and streams
+	Capable bool          // the client supports plan updates
 	Out     io.Writer
 
 	// AgentCommand and ClientCommand are the argv that call Agent and Client,
@@ -29,11 +29,11 @@ type Options struct {
 	ClientCommand func(cwd string) []string
 }
 
-// ErrScript: the conversation did not go as scripted.
+// ErrScript means that the conversation differs from the script.
 var ErrScript = errors.New("the demo did not go as scripted")
 
-// Run plays the conversation and prints it. The error is an ErrScript that says
-// where it went otherwise, or why it could not be played.
+// Run plays the conversation and prints it. The error is an [ErrScript] that says where it differs
+// from the script, or says why it could not be played.
 func Run(o Options) error {
 	dir, err := os.MkdirTemp("", "acpshim-demo-")
 	if err != nil {
@@ -66,7 +66,7 @@ func Run(o Options) error {
 	return s.close(err, status, client.Wait(), log.String())
 }
 
-// A tap shows what an interceptor makes of each line.
+// A tap shows the output of an interceptor for each line.
 type tap struct {
 	wire.Interceptor
 	see func(sent, got []byte)
@@ -87,12 +87,12 @@ type stage struct {
 	capable bool
 	steps   []step
 	played  int
-	late    *exchange       // its plan comes with a later line: a disk was slow to give the plan file
-	got     strings.Builder // what the client was sent
+	late    *exchange       // its plan comes with a later line, because the disk was slow
+	got     strings.Builder // what was sent to the client
 	wrong   []error
 }
 
-// An exchange is what the agent sent, drawn, and what the client is to get of it.
+// An exchange holds what the agent sent and what the client has to get, as drawn lines.
 type exchange struct{ left, want []string }
 
 // open writes the heads of the columns.
@@ -105,7 +105,7 @@ func (s *stage) open() {
 		terminal.Beside([]string{"the agent sends"}, []string{who}), terminal.Beside([]string{strings.Repeat("-", 36)}, []string{strings.Repeat("-", 36)}))
 }
 
-// see takes a line of the agent's and what the client got of it.
+// see handles a line of the agent, and the lines that the client gets for it.
 func (s *stage) see(sent, got []byte) {
 	var right []string
 	s.got.Write(got)
@@ -138,7 +138,7 @@ func (s *stage) see(sent, got []byte) {
 // compare draws an exchange and what the client got.
 func (s *stage) compare(e exchange, right []string) {
 	if !slices.Equal(right, e.want) {
-		s.wrong = append(s.wrong, fmt.Errorf("step %d: the client got\n%s\nin place of\n%s", s.played, strings.Join(right, "\n"), strings.Join(e.want, "\n")))
+		s.wrong = append(s.wrong, fmt.Errorf("step %d: the client got\n%s\ninstead of\n%s", s.played, strings.Join(right, "\n"), strings.Join(e.want, "\n")))
 	}
 	if len(right) == 0 {
 		right = []string{"(nothing: the plan stays as it is)"}
@@ -146,7 +146,7 @@ func (s *stage) compare(e exchange, right []string) {
 	fmt.Fprint(s.out, terminal.Beside(e.left, right)+"\n")
 }
 
-// next is the step that is due; a zero one if the script is over.
+// next returns the next step, or a zero one at the end of the script.
 func (s *stage) next() step {
 	s.played++
 	if s.played > len(s.steps) {
@@ -155,8 +155,8 @@ func (s *stage) next() step {
 	return s.steps[s.played-1]
 }
 
-// close checks that relay and client ended well, that all was played, and that the client
-// really got what it was sent.
+// close checks that relay and client ended well, that all steps were played, and that the client
+// received what was sent.
 func (s *stage) close(err error, status proxy.Status, clientErr error, clientLog string) error {
 	if s.late != nil {
 		s.compare(*s.late, nil)
@@ -173,7 +173,7 @@ func (s *stage) close(err error, status proxy.Status, clientErr error, clientLog
 		s.wrong = append(s.wrong, fmt.Errorf("%d steps were played, %d are in the script", s.played, len(s.steps)))
 	}
 	if clientLog != s.got.String() {
-		s.wrong = append(s.wrong, fmt.Errorf("the client got\n%s\nin place of\n%s", clientLog, s.got.String()))
+		s.wrong = append(s.wrong, fmt.Errorf("the client got\n%s\ninstead of\n%s", clientLog, s.got.String()))
 	}
 	if len(s.wrong) > 0 {
 		return fmt.Errorf("%w: %w", ErrScript, errors.Join(s.wrong...))

@@ -13,10 +13,9 @@ import (
 	"github.com/creachadair/jrpc2/handler"
 )
 
-// Agent plays the agent on this process's standard streams: one of today,
-// which sends plan updates to those only who announce that they know them. It
-// writes its plan file, and waits for pace after each step. The error is that of the
-// streams.
+// Agent plays a new agent on this process's standard streams. It sends plan updates only to a
+// client that announces them. It writes its plan file, and waits for pace after each step. The
+// error is that of the streams.
 func Agent(planFile string, pace time.Duration) error {
 	var plans bool
 	server := jrpc2.NewServer(handler.Map{
@@ -49,7 +48,7 @@ func playTurn(ctx context.Context, planFile string, pace time.Duration) error {
 	if err := os.WriteFile(planFile, []byte(planFileText), 0o600); err != nil {
 		return err
 	}
-	// One that was just written is shown when it has rested, at no step of ours.
+	// A new file is shown only after a while. An old one is shown at the step that names it.
 	atRest := time.Now().Add(-time.Minute)
 	if err := os.Chtimes(planFile, atRest, atRest); err != nil {
 		return err
@@ -75,15 +74,15 @@ func (s step) do(ctx context.Context) error {
 	return err
 }
 
-// A logged is a channel of which what comes is logged, a message a line, in the order of
-// the wire: the client hands messages on in any.
-type logged struct {
+// A loggingChannel is a channel that logs each message that comes, one per line, in the order of
+// the wire. The client may handle them in another order.
+type loggingChannel struct {
 	channel.Channel
 	log io.Writer
 }
 
 // Recv implements channel.Channel.
-func (l logged) Recv() ([]byte, error) {
+func (l loggingChannel) Recv() ([]byte, error) {
 	msg, err := l.Channel.Recv()
 	if err == nil {
 		fmt.Fprintf(l.log, "%s\n", msg)
@@ -91,11 +90,11 @@ func (l logged) Recv() ([]byte, error) {
 	return msg, err
 }
 
-// Client plays the client on this process's standard streams. Capabilities are
-// its clientCapabilities. What it gets goes to standard error, a message a line.
-// The error says which request failed.
+// Client plays the client with these clientCapabilities on this process's standard streams. It
+// writes what it receives to standard error, one message per line. The error names the request that
+// failed.
 func Client(capabilities map[string]any, cwd string) error {
-	client := jrpc2.NewClient(logged{channel.Line(os.Stdin, os.Stdout), os.Stderr}, &jrpc2.ClientOptions{
+	client := jrpc2.NewClient(loggingChannel{channel.Line(os.Stdin, os.Stdout), os.Stderr}, &jrpc2.ClientOptions{
 		OnCallback: func(context.Context, *jrpc2.Request) (any, error) {
 			return map[string]any{"outcome": map[string]string{"outcome": "selected", "optionId": "yes"}}, nil
 		},

@@ -22,7 +22,7 @@ import (
 //go:embed scenes.txtar
 var scenesText []byte
 
-// Scenes are the names of what [TestAgent] can play, in its order.
+// Scenes returns the names of the scenes that [TestAgent] can play, in its order.
 func Scenes() (names []string) {
 	for _, f := range txtar.Parse(scenesText).Files {
 		names = append(names, f.Name)
@@ -30,12 +30,12 @@ func Scenes() (names []string) {
 	return names
 }
 
-// late is the scene that is played after the end of the turn.
+// late is the name of the scene that is played after the end of the turn.
 const late = "late"
 
-// TestAgent is an agent for the tests of clients: in each turn it plays the scenes that the prompt
-// names, or all of them, and it answers as agents do that leave out what the protocol requires. It
-// ends when the client closes in. The error is that of the streams.
+// TestAgent plays an agent for the tests of clients. In each turn it plays the scenes that the
+// prompt names, or all of them. It responds like agents that leave out what the protocol requires.
+// It ends when the client closes in. The error is that of the streams.
 func TestAgent(in io.Reader, out io.WriteCloser) error {
 	dir, err := os.MkdirTemp("", "acpshim-demo-")
 	if err != nil {
@@ -68,7 +68,7 @@ func (*testAgent) initialize(context.Context, *jrpc2.Request) (any, error) {
 	return json.RawMessage(`{"protocolVersion":1,"agentInfo":{"name":"acpshim-test-agent","version":"1"},"agentCapabilities":{"loadSession":true},"authMethods":[]}`), nil
 }
 
-// create opens the one session there is, after an update of it: some agents send one so early.
+// create opens the only session. Before that it sends an update of it, as some agents do.
 func (a *testAgent) create(ctx context.Context, _ *jrpc2.Request) (any, error) {
 	early := json.RawMessage(`{"sessionId":"demo","update":{"sessionUpdate":"available_commands_update","availableCommands":[{"name":"help","description":"Tell the scenes"}]}}`)
 	if err := jrpc2.ServerFromContext(ctx).Notify(ctx, "session/update", early); err != nil {
@@ -119,7 +119,7 @@ func (a *testAgent) prompt(ctx context.Context, r *jrpc2.Request) (any, error) {
 	return json.RawMessage(`{"stopReason":"end_turn"}`), nil
 }
 
-// playLine sends a line of a scene. A request that the client does not know is no mistake.
+// playLine sends a line of a scene. It ignores that the client does not know a request.
 func playLine(ctx context.Context, server *jrpc2.Server, line string) error {
 	params := json.RawMessage(strings.TrimSpace(line))
 	o, err := wire.Parse(params)

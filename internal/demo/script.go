@@ -1,6 +1,5 @@
-// Package demo plays a conversation between an agent of today and a client of
-// yesterday, two real processes with the relay between them, for a person to
-// look at.
+// Package demo plays a conversation between a new agent and an old client for people to look at.
+// They are two processes with the relay between them.
 package demo
 
 import (
@@ -13,8 +12,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// A step is a message of the agent, and what an old client gets of it as
-// [transcript.Message] has it.
+// A step is a message of the agent, and what an old client gets, as [transcript.Message] returns
+// it.
 type step struct {
 	method string
 	params json.RawMessage
@@ -24,8 +23,8 @@ type step struct {
 //go:embed script.txtar
 var source string
 
-// script is the agent's turn. PlanFile is the absolute path of the file that
-// it writes its next plan to.
+// script returns the agent's turn. PlanFile is the absolute path of the file to which it writes its
+// next plan.
 func script(planFile string) (steps []step) {
 	text := strings.ReplaceAll(source, "PLAN_FILE", fileURI(filepath.ToSlash(planFile)))
 	for _, f := range txtar.Parse([]byte(text)).Files {
@@ -38,8 +37,7 @@ func script(planFile string) (steps []step) {
 	return steps
 }
 
-// fileURI is the URI of an absolute path with slashes: with a drive or without,
-// or on a share.
+// fileURI returns the URI of an absolute path with slashes, with or without a drive, or on a share.
 func fileURI(path string) string {
 	if !strings.HasPrefix(path, "/") {
 		path = "/" + path // C:/plan.md
@@ -47,5 +45,5 @@ func fileURI(path string) string {
 	return (&url.URL{Scheme: "file", Path: path}).String()
 }
 
-// planFileText is what the agent writes to its plan file.
+// planFileText is the text of the plan file.
 const planFileText = "# Next\n\n- [x] Write the release notes\n- [ ] Tag the release\n"

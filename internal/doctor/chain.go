@@ -14,8 +14,8 @@ import (
 // the doctor passes it the messages of initialize.
 type chain struct {
 	relay  *relay.Relay
-	agreed *plans.Negotiation // nil before initialize was answered
-	failed any                // with what an adapter panicked, or nil
+	agreed *plans.Negotiation // nil before the response to initialize
+	failed any                // the reason of a panic of an adapter, or nil
 }
 
 func newChain(c config.Config, client, agent rule.Peer) *chain {
@@ -38,8 +38,8 @@ func (ch *chain) toAgent(line []byte) []byte {
 	return out
 }
 
-// answered passes the agent's result to the chain.
-func (ch *chain) answered(result []byte) {
+// fromAgent passes the agent's result of initialize to the chain.
+func (ch *chain) fromAgent(result []byte) {
 	line := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":0,"result":%s}`+"\n", result)
 	wire.Apply(ch.relay.Options().FromAgent, nil, line)
 }

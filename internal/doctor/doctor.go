@@ -19,7 +19,7 @@ import (
 
 // Options say what is examined. The zero value examines the machine with an empty configuration.
 type Options struct {
-	Command []string  // the agent's argv; without one no agent is examined
+	Command []string  // the agent's argv; if empty, no agent is examined
 	Env     []string  // NAME=VALUE, added to its environment
 	Dir     string    // the folder it starts in; "" is the current one
 	Client  rule.Peer // the editor; its name may be empty
@@ -27,16 +27,16 @@ type Options struct {
 	Session bool      // open a session, too
 
 	Config    config.Config
-	ConfigErr error    // why there is none: the default is taken
+	ConfigErr error    // why it could not be read; then the default applies
 	Files     []string // that the configuration was read from
 	Version   string   // of acpshim
 
-	Timeout    time.Duration // for the answer to initialize, at each start; 0 is 30 s
+	Timeout    time.Duration // for the response to initialize, at each start; 0 means 30 s
 	EditorPath string        // the PATH that the editor has; "" is that of the desktop
 
 	Explain func(error) (what, do string) // says why an agent did not start
-	Begun   func(Report)                  // is told what is examined; may be nil
-	Found   func(Finding)                 // is told each finding at once; may be nil
+	Begun   func(Report)                  // called before the examination; may be nil
+	Found   func(Finding)                 // called at once for each finding; may be nil
 }
 
 // An examination holds the state of one call of [Examine].
@@ -45,7 +45,7 @@ type examination struct {
 	Options
 	report   Report
 	redactor *redact.Redactor
-	chain    *chain // nil before the agent has answered
+	chain    *chain // nil before the agent has responded
 }
 
 // Examine examines what the options say. It starts the agent up to five times, one after the

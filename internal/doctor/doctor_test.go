@@ -12,7 +12,7 @@ import (
 	"acpshim/internal/wrap"
 )
 
-func TestLinesAreToldApart(t *testing.T) {
+func TestOutputIsSplitIntoResponsesAndJunk(t *testing.T) {
 	for name, c := range map[string]struct {
 		out            string
 		answer         string // the result that came
@@ -82,7 +82,7 @@ func TestALineWithoutEndIsBounded(t *testing.T) {
 }
 
 // What node writes about a mistake has the mistake at its beginning.
-func TestTheLinesThatSayMostAreQuoted(t *testing.T) {
+func TestTheMostUsefulLinesAreQuoted(t *testing.T) {
 	x := &examination{redactor: newRedactor(config.Config{}, false)}
 	for _, c := range []struct {
 		text string
@@ -148,7 +148,7 @@ func TestWhatAProgramNeeds(t *testing.T) {
 
 // That a command is relative is told wherever the PATH of editors is that of a shell, too, as on
 // Windows.
-func TestARelativeCommandIsToldOf(t *testing.T) {
+func TestARelativeCommandIsReported(t *testing.T) {
 	for _, where := range []string{"", "/none"} {
 		for name, is := range map[string]bool{"bin/agent": true, "./agent": true, "agent": false, "/bin/agent": false} {
 			x := &examination{}
@@ -198,7 +198,7 @@ func TestTheTodoToolOfAnAgent(t *testing.T) {
 func TestTheReportKeepsItsNames(t *testing.T) {
 	r := Report{redactor: newRedactor(config.Config{}, true), Findings: []Finding{{OK, "s", "t", "d", []string{"q"}}}, Agent: &Agent{Capabilities: []byte(`{"plan":{}}`)}}
 	want := `{"schema":0,"acpshim":"","system":"","client":"","command":null,"env":null,` +
-		`"agent":{"name":"","version":"","protocolVersion":0,"capabilities":{"plan":{}},"authMethods":null,"planSupportChangesTheAnswer":false},` +
+		`"agent":{"name":"","version":"","protocolVersion":0,"capabilities":{"plan":{}},"authMethods":null,"planSupportChangesTheResponse":false},` +
 		`"methods":null,"junk":0,"stderr":null,"profiles":null,"findings":[{"level":"ok","subject":"s","text":"t","do":"d","quote":["q"]}],"problems":0,"notes":0}`
 	if got := string(r.JSON()); got != want {
 		t.Errorf("%s", got)

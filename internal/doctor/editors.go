@@ -49,7 +49,7 @@ func (x *examination) entries(rows []wrap.Row) {
 		x.ok("editors", "these start through acpshim: "+strings.Join(wrapped, ", "))
 	case others != nil:
 		x.note("editors", "none of these starts through acpshim: "+strings.Join(others, ", "), `run "acpshim wrap EDITOR NAME" to add it`)
-	case len(x.report.Findings) > before: // what is wrong was said
+	case len(x.report.Findings) > before: // the problems are findings already
 	case files != nil:
 		x.note("editors", "no agents in "+strings.Join(files, ", "), `run "acpshim wrap EDITOR NAME -- COMMAND" to add one`)
 	default:

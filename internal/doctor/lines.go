@@ -95,7 +95,7 @@ func (l *lines) take(line []byte) {
 	case !isRequest && came != nil:
 		select {
 		case came <- response{bytes.Clone(o.Raw("result")), bytes.Clone(o.Raw("error"))}:
-		default: // answered twice
+		default: // the second response to a request
 		}
 	}
 }

@@ -43,7 +43,7 @@ func (x *examination) negotiate(ctx context.Context) bool {
 	x.chain = newChain(x.Config, x.Client, x.Agent)
 	line := request(0, "initialize", x.initialize(clientCapabilities()))
 	announced := x.chain.toAgent(line)
-	x.chain.answered(plain)
+	x.chain.fromAgent(plain)
 	x.plans(ctx, plain, announced)
 	if x.Session && ctx.Err() == nil {
 		x.run(ctx, params(announced), x.session)

@@ -114,7 +114,7 @@ func (p *process) send() {
 }
 
 // stop closes the agent's input and waits for its end. proxy.Run ends it after it was silent for
-// the grace; stop ends one that goes on writing. It returns how long that took.
+// the grace; stop ends one that keeps writing. It returns how long that took.
 func (p *process) stop() time.Duration {
 	begun := time.Now()
 	p.input.Close()

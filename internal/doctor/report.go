@@ -63,7 +63,7 @@ type Agent struct {
 	Protocol     int             `json:"protocolVersion"` // -1 if it is not a whole number
 	Capabilities json.RawMessage `json:"capabilities"`
 	AuthMethods  []string        `json:"authMethods"` // their ids
-	PlanChanges  bool            `json:"planSupportChangesTheAnswer"`
+	PlanChanges  bool            `json:"planSupportChangesTheResponse"`
 }
 
 // add adds a finding to the report and shows it.

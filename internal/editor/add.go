@@ -13,7 +13,7 @@ import (
 // replaces the space from at to end.
 type slot struct {
 	start, at, end int
-	comma          bool   // one is missing at start, behind the last member
+	comma          bool   // one is missing at start, after the last member
 	trailing       bool   // the last member ends in a comma, so the new one does
 	lines          bool   // each member has its own line, so the new one gets one
 	indent         string // of the line of the new member

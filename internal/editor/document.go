@@ -65,9 +65,9 @@ func tooDeep(text []byte) bool {
 				}
 			}
 		case bytes.HasPrefix(text[i:], []byte("//")):
-			i = behind(text, i, "\n")
+			i = endOf(text, i, "\n")
 		case bytes.HasPrefix(text[i:], []byte("/*")):
-			i = behind(text, i+2, "*/")
+			i = endOf(text, i+2, "*/")
 		case c == '[' || c == '{':
 			if depth++; depth > maxDepth {
 				return true
@@ -79,8 +79,8 @@ func tooDeep(text []byte) bool {
 	return false
 }
 
-// behind is where the last byte of the next such text stands; the end if there is none.
-func behind(text []byte, i int, next string) int {
+// endOf returns the offset of the last byte of the next such text after i, or the end of the text.
+func endOf(text []byte, i int, next string) int {
 	n := bytes.Index(text[i:], []byte(next))
 	if n < 0 {
 		return len(text)

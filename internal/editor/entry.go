@@ -9,16 +9,16 @@ import (
 
 // An Entry is an agent in the settings of an editor.
 type Entry struct {
-	Name string
+	Name string `json:"name"`
 	// Command starts the agent. It is nil if the entry has none, because the editor installs the
 	// agent.
-	Command []string
+	Command []string `json:"command"`
 	// Agent is the command that acpshim starts; nil if the entry is not wrapped.
-	Agent []string
+	Agent []string `json:"agent"`
 	// Recording reports that the entry is wrapped with --record.
-	Recording bool
+	Recording bool `json:"recording"`
 	// Problem says why the command cannot be read, or is "".
-	Problem string
+	Problem string `json:"problem,omitempty"`
 
 	launch *launch // nil with a Problem of its own
 	value  hujson.Value
@@ -29,7 +29,7 @@ type Entry struct {
 // Entries returns the entries of an editor in the order of the text.
 func (d *Document) Entries(e Editor) ([]Entry, error) {
 	var entries []Entry
-	preset := false // presetAgents is there: what is at the top is from an older version
+	preset := false // presetAgents exists, so members at the top are from an older version
 	for _, name := range e.lists {
 		list := &d.top
 		if name != "" {

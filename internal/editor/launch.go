@@ -14,8 +14,8 @@ type launch struct {
 	words   []string
 	command *hujson.Value // or nil
 	args    *hujson.Value // args or argv, or nil
-	ends    []int         // where each word ends in the line; nil if the command is no line
-	between string        // the space before a new member behind the command
+	ends    []int         // where each word ends in the line; nil if the command is not a line
+	between string        // the space before a new member after the command
 }
 
 // launch reads the members of an entry. It returns no words if there is no command.
@@ -146,7 +146,7 @@ func swapElements(array hujson.Value, n int, words []string) []edit {
 	}
 	last := elements[n-1]
 	end := last.EndOffset
-	if last.AfterExtra != nil { // what stands before a trailing comma
+	if last.AfterExtra != nil { // the text before a trailing comma
 		end += len(last.AfterExtra) + 1
 	}
 	return []edit{{start, end, ""}}

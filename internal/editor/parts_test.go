@@ -79,7 +79,7 @@ func mustParse(t *testing.T, text string) *Document {
 }
 
 // Mistakes say where they are, and an entry with one does not hide the others.
-func TestMistakes(t *testing.T) {
+func TestWrongSettings(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"{\n  \"a\": ]\n}", "line 2, column 8: invalid character ']' at start of value"},
 		{"[]", "line 1, column 1: want an object with the settings"},

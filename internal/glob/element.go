@@ -12,7 +12,7 @@ type element struct {
 	literal rune
 }
 
-// A class is the runes of the ranges, or all others.
+// A class matches the runes of its ranges, or all other runes.
 type class struct {
 	not    bool
 	ranges []span
@@ -32,8 +32,8 @@ func (e *element) has(r rune) bool {
 	return e.class.not
 }
 
-// blank stands for what is no literal. A pattern's own U+FFFD is none either: it
-// matches bytes that are no UTF-8, too.
+// blank replaces elements that are not literals. A U+FFFD of the pattern is not a literal, because
+// it also matches bytes that are not UTF-8.
 const blank = string(utf8.RuneError)
 
 // spell returns the literals, with a blank for each other element.

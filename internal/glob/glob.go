@@ -7,16 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// A Glob is a pattern, ready to be matched. The zero Glob matches nothing. A
-// Glob may be used by many goroutines.
+// A Glob is a compiled pattern. The zero Glob matches nothing. Several goroutines may use a Glob.
 type Glob struct {
 	alternatives []alternative // one for each way through the braces
 	spelled      string        // as spell returns it, with a blank for each pair of braces
 	negated      bool
 }
 
-// An alternative matches a text that begins with prefix and goes on with what
-// the elements match.
+// An alternative matches a text that begins with prefix and continues with a match of the elements.
 type alternative struct {
 	prefix   string
 	elements []element
@@ -29,11 +27,11 @@ type alternative struct {
 //	[a-z_]  one of these runes
 //	[^a-z]  any one rune but these
 //	{a,b*}  one of these patterns, which have no braces themselves
-//	\*      the rune behind the backslash, also between brackets or braces
+//	\*      the rune after the backslash, also between brackets or braces
 //
-// A slash is a rune like any other: "*" matches "a/b". Upper and lower case
-// differ. A byte of a text that is no UTF-8 counts as the rune U+FFFD. There are
-// at most 64 ways through all braces: {a,b}{c,d} has four.
+// A slash is a rune like any other: "*" matches "a/b". Upper and lower case differ. A byte that is
+// not UTF-8 counts as the rune U+FFFD. There are at most 64 ways through all braces: {a,b}{c,d} has
+// four.
 func Compile(pattern string) (Glob, error) {
 	if !utf8.ValidString(pattern) {
 		return Glob{}, fmt.Errorf("glob %q: want UTF-8", pattern)
@@ -54,8 +52,7 @@ func Compile(pattern string) (Glob, error) {
 	return g, nil
 }
 
-// CompileNegatable is Compile for patterns that a ! in front negates: it matches what the rest of
-// them does not.
+// CompileNegatable is Compile for patterns that a leading ! negates.
 func CompileNegatable(pattern string) (Glob, error) {
 	pattern, negated := strings.CutPrefix(pattern, "!")
 	g, err := Compile(pattern)
@@ -63,9 +60,8 @@ func CompileNegatable(pattern string) (Glob, error) {
 	return g, err
 }
 
-// Match reports whether the pattern matches the whole text. For each way through
-// its braces it takes no more steps than the length of the text times that of
-// the pattern.
+// Match reports whether the pattern matches the whole text. For each way through the braces it
+// takes at most as many steps as the length of the text times that of the pattern.
 func (g Glob) Match(text string) bool {
 	for i := range g.alternatives {
 		a := &g.alternatives[i]
@@ -76,7 +72,7 @@ func (g Glob) Match(text string) bool {
 	return g.negated
 }
 
-// Texts returns all texts that the pattern matches; nil if it may match others.
+// Texts returns all texts that the pattern matches, or nil if it may match others.
 func (g Glob) Texts() []string {
 	if g.negated {
 		return nil
@@ -91,7 +87,7 @@ func (g Glob) Texts() []string {
 	return texts
 }
 
-// Parts returns texts that stand in every text that the pattern matches.
+// Parts returns texts that are part of every text that the pattern matches.
 func (g Glob) Parts() []string {
 	if g.negated {
 		return nil

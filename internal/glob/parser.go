@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// A parser reads a pattern. Its errors begin with what is wanted.
+// A parser reads a pattern. Its errors say what is wanted.
 type parser struct{ rest []rune }
 
-// maxWays bounds what the choices of braces multiply to.
+// maxWays bounds the number of ways through all braces.
 const maxWays = 64
 
-// pattern reads all there is. It returns the elements of each way through the
-// braces, and the literals outside of them, spelled.
+// pattern reads the whole pattern. It returns the elements of each way through the braces, and the
+// literals outside of braces.
 func (p *parser) pattern() (ways [][]element, spelled string, err error) {
 	ways = [][]element{nil}
 	var b strings.Builder
@@ -43,7 +43,7 @@ func (p *parser) pattern() (ways [][]element, spelled string, err error) {
 	}
 }
 
-// product returns each way with each choice behind it.
+// product returns each way followed by each choice.
 func product(ways, choices [][]element) (all [][]element) {
 	for _, way := range ways {
 		for _, choice := range choices {
@@ -53,7 +53,7 @@ func product(ways, choices [][]element) (all [][]element) {
 	return all
 }
 
-// choices reads what stands between a { and its }.
+// choices reads the text between a { and its }.
 func (p *parser) choices() ([][]element, error) {
 	var choices [][]element
 	for {
@@ -79,7 +79,7 @@ func (p *parser) choices() ([][]element, error) {
 	}
 }
 
-// sequence reads elements up to one of the runes of end, or the end of all.
+// sequence reads elements up to one of the runes of end, or the end of the pattern.
 func (p *parser) sequence(end string) ([]element, error) {
 	var elements []element
 	for len(p.rest) > 0 && !strings.ContainsRune(end, p.rest[0]) {

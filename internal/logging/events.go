@@ -18,7 +18,7 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// Events puts into words what happens in a relay.
+// Events returns events that log what happens in a relay.
 func Events(log zerolog.Logger) relay.Events {
 	return relay.Events{
 		Plans:  ofPlans(log),
@@ -67,7 +67,7 @@ func ofPlans(log zerolog.Logger) plans.Events {
 	}
 }
 
-// follows says what follows from what was negotiated.
+// follows says what acpshim does with plans after a negotiation.
 func follows(n plans.Negotiation) string {
 	switch {
 	case n.Version != 1:
@@ -89,7 +89,7 @@ func describe(i conversation.Implementation) string {
 	return strings.TrimSpace(i.Name + " " + i.Version)
 }
 
-// unread says once for each reason that a line cannot be read.
+// unread logs each reason for an unreadable line once.
 func unread(log zerolog.Logger) func(err error) {
 	var ambiguous, trailing, broken sync.Once
 	return func(err error) {
@@ -116,7 +116,7 @@ func junk(log zerolog.Logger, policy filters.JunkPolicy, line []byte) {
 	event.Msg("a line on the agent's standard output is not a message; it " + does + ", like later ones")
 }
 
-// maxLogged is how much of a message a rule logs, in bytes.
+// maxLogged is the number of bytes of a message that a rule logs.
 const maxLogged = 4 << 10
 
 func ofRules(log zerolog.Logger) rule.Events {
@@ -148,7 +148,7 @@ func ofRules(log zerolog.Logger) rule.Events {
 	}
 }
 
-// Hits logs which rules matched and how often.
+// Hits logs which rules matched, and how often.
 func Hits(log zerolog.Logger, hits []rule.Hit) {
 	matched, some := zerolog.Dict(), false
 	for _, hit := range hits {

@@ -11,11 +11,11 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// longest is how many columns of a path are logged. On most systems no file has a longer one.
+// longest is the number of columns of a path that are logged. Most systems allow no longer path.
 const longest = 4096
 
-// Files logs what is done with files for an agent: each write, what is outside of the session's
-// folders, and for those who debug the rest.
+// Files returns a function that logs what acpshim does with files for an agent. It logs writes as
+// info, files outside of the session's folders as warnings, and the rest as debug messages.
 func Files(log zerolog.Logger) func(r files.Request, err error) {
 	without := withoutSecrets()
 	return func(r files.Request, err error) {
@@ -34,7 +34,7 @@ func Files(log zerolog.Logger) func(r files.Request, err error) {
 	}
 }
 
-// withoutSecrets returns what takes secrets out of texts; it may be called from any goroutine.
+// withoutSecrets returns a function that removes secrets from texts. Any goroutine may call it.
 func withoutSecrets() func(text string) string {
 	var mu sync.Mutex
 	var r *redact.Redactor

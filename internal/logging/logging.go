@@ -13,22 +13,21 @@ import (
 	"acpshim/internal/lossy"
 	"acpshim/internal/terminal"
 
-	"github.com/mattn/go-isatty"
 	"github.com/rs/zerolog"
 )
 
-// New returns the log of a configuration: for people on stderr, or as JSON lines in a file, which
-// may be nil. Nothing waits for it to be written, as whoever reads stderr may have stopped to;
-// closeLog gives what is left a moment. Also takes the log as JSON lines, too, and may be nil.
+// New returns the log of a configuration: for people on stderr, or if file is not nil, as JSON
+// lines in that file. Also gets the JSON lines, too, unless it is nil. Logging never waits for a
+// writer, because the reader of stderr may have stopped. CloseLog waits a second for the rest.
 func New(c config.Config, file, stderr *os.File, also io.Writer) (log zerolog.Logger, closeLog func()) {
 	level, err := zerolog.ParseLevel(c.Log.Level)
 	if err != nil {
 		level = zerolog.Disabled // "off"
 	}
-	// A log that cannot be written is no reason to write to stderr for each line.
+	// zerolog would report each line that it cannot write on stderr.
 	zerolog.ErrorHandler = func(error) {}
 	people := Console(stderr, func(m string) string { return "acpshim: " + m })
-	people.NoColor = !isatty.IsTerminal(stderr.Fd()) || os.Getenv("NO_COLOR") != ""
+	people.NoColor = !terminal.IsTerminal(stderr) || os.Getenv("NO_COLOR") != ""
 	var w io.Writer = people
 	if file != nil {
 		w = file
@@ -45,8 +44,8 @@ func New(c config.Config, file, stderr *os.File, also io.Writer) (log zerolog.Lo
 	return zerolog.New(visible).Level(level).With().Timestamp().Logger(), func() { queue.Close(time.Second) }
 }
 
-// Beside logs an error that stands on stderr anyway wherever else the log is: in the file, unless
-// the log is off, and in also, as for [New].
+// Beside logs an error that is on stderr already to the other places of the log: to the file,
+// unless the log is off, and to also, as for [New].
 func Beside(c config.Config, file *os.File, also io.Writer, err error) {
 	var to []io.Writer
 	if file != nil && c.Log.Level != "off" {
@@ -59,8 +58,8 @@ func Beside(c config.Config, file *os.File, also io.Writer, err error) {
 	log.Error().Msg(err.Error())
 }
 
-// Console returns what writes a log of JSON lines for people. Message returns the words for a
-// message.
+// Console returns a writer that turns JSON lines of a log into lines for people. Message returns
+// the text for a message.
 func Console(out io.Writer, message func(string) string) zerolog.ConsoleWriter {
 	return zerolog.ConsoleWriter{
 		Out:           out,
@@ -75,7 +74,7 @@ func Console(out io.Writer, message func(string) string) zerolog.ConsoleWriter {
 				if text == "" || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' }) {
 					text = terminal.Quote(text)
 				}
-				line[name] = json.Number(text) // which is written as it is
+				line[name] = json.Number(text) // zerolog writes it unchanged
 			}
 			return nil
 		},

@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// A distribution is the ways in which an agent can be had.
+// A distribution lists the ways to get an agent.
 type distribution struct {
 	NPX, UVX *pack
 	Binary   map[string]target // by platform
 }
 
-// A pack is a package that a runner fetches and runs.
+// A pack is a package that npx or uvx fetches and runs.
 type pack struct {
 	Package, Cmd string
 	Args         []string
@@ -27,7 +27,7 @@ type target struct {
 	Args         []string
 }
 
-// command returns how the agent is started, with npx if both runners can.
+// command returns the command that starts the agent, with npx if both runners can.
 func (a Agent) command() (command []string, env map[string]string, err error) {
 	var d distribution
 	if err := json.Unmarshal(a.Distribution, &d); err != nil {
@@ -44,7 +44,8 @@ func (a Agent) command() (command []string, env map[string]string, err error) {
 	return nil, nil, errors.New("its distribution is not npx, uvx or binary")
 }
 
-// run returns how a runner starts the package, or with the flag from the command of it.
+// run returns the command with which a runner starts the package. The flag from precedes the
+// package if its command has another name.
 func (p *pack) run(from string, runner ...string) ([]string, map[string]string, error) {
 	if p.Package == "" || p.Package[0] == '-' || strings.HasPrefix(p.Cmd, "-") {
 		return nil, nil, fmt.Errorf("want a package and perhaps a cmd, not %q and %q", p.Package, p.Cmd)
@@ -66,7 +67,7 @@ func (p *pack) run(from string, runner ...string) ([]string, map[string]string, 
 	return command, p.Env, nil
 }
 
-// download is the error for an agent that acpshim would have to download.
+// download returns the error for an agent that acpshim would have to download.
 func download(binary map[string]target) error {
 	t, ok := binary[platform(runtime.GOOS, runtime.GOARCH)]
 	if !ok {
@@ -77,7 +78,7 @@ func download(binary map[string]target) error {
 		t.Archive, strings.Join(append([]string{"acpshim", "--", "/path/to/" + program}, t.Args...), " "))
 }
 
-// platform is what the registry calls a system and a processor.
+// platform returns the name of a system and a processor in the registry.
 func platform(system, processor string) string {
 	switch processor {
 	case "amd64":

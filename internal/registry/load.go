@@ -12,8 +12,8 @@ import (
 	"acpshim/internal/editor"
 )
 
-// Load reads the registry from a file, or with "" from the copy that Zed keeps. The error of a
-// copy that is nowhere names the places, and the key of the configuration that names a file.
+// Load reads the registry from a file, or with "" from the copy of Zed. If there is no copy, the
+// error names the places where it was expected, and the key of the configuration for a file.
 func Load(file string) (Registry, error) {
 	if file != "" {
 		return read(file)
@@ -29,8 +29,8 @@ func Load(file string) (Registry, error) {
 		strings.Join(places, ", "))
 }
 
-// ZedCopies returns the files in which Zed may keep its copy of the registry, on a system that
-// runtime.GOOS calls so, the likeliest first. It has that copy once it has shown the registry.
+// ZedCopies returns the files in which Zed may keep its copy of the registry, the likeliest first.
+// System is as runtime.GOOS. Zed makes the copy when it first shows the registry.
 func ZedCopies(system, home string, getenv func(string) string) (files []string) {
 	add := func(folder string, rest ...string) {
 		if folder != "" && (filepath.IsAbs(folder) || system == "windows") {
@@ -51,7 +51,7 @@ func ZedCopies(system, home string, getenv func(string) string) (files []string)
 	return files
 }
 
-// read reads a regular file: a pipe would block whoever starts an agent.
+// read reads a regular file. A pipe would block the start of an agent.
 func read(file string) (Registry, error) {
 	info, err := os.Stat(file)
 	if err != nil {

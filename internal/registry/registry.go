@@ -1,5 +1,5 @@
-// Package registry reads the list of agents that the ACP registry publishes, and says how an
-// agent of it is started. It downloads nothing: [Load] reads a file that the user has.
+// Package registry reads the list of agents that the ACP registry publishes, and returns the
+// command that starts an agent. It downloads nothing: [Load] reads a file of the user.
 package registry
 
 import (
@@ -16,12 +16,12 @@ import (
 // URL is where the registry is published.
 const URL = "https://cdn.agentclientprotocol.com/registry/v1/latest/registry.json"
 
-// MaxSize is how large a registry may be, in bytes. The one of 2026 has 100 KB.
+// MaxSize is the size of the largest registry that is read, in bytes. In 2026 it has 100 KB.
 const MaxSize = 4 << 20
 
 // A Registry is a list of agents. The zero value has none.
 type Registry struct {
-	File   string `json:"-"` // that it was read from; "" if it was none
+	File   string `json:"-"` // from which it was read, or ""
 	Agents []Agent
 }
 
@@ -29,7 +29,7 @@ type Registry struct {
 // writer.
 type Agent struct {
 	ID, Name, Version, Description string
-	Distribution                   json.RawMessage // read by Command: an odd one is no fault of the others
+	Distribution                   json.RawMessage // Command reads it, so that a wrong one harms no other agent
 }
 
 // Parse reads registry.json: an object with the list "agents". It keeps nothing of b.
@@ -53,9 +53,9 @@ func (r Registry) IDs() []string {
 	return ids
 }
 
-// Command returns the program and the arguments that start an agent, and what they need in the
-// environment besides, which may be nil. Both are the caller's. It is an error if there is no
-// such agent, if the agent is only a program to download, or if its entry is wrong.
+// Command returns the program and the arguments that start an agent, and the environment variables
+// that it needs, or nil. The caller may change both. It returns an error if there is no such agent,
+// if the agent has to be downloaded, or if its entry is wrong.
 func (r Registry) Command(id string) (command []string, env map[string]string, err error) {
 	i := slices.IndexFunc(r.Agents, func(a Agent) bool { return a.ID == id })
 	if i < 0 {
@@ -69,7 +69,7 @@ func (r Registry) Command(id string) (command []string, env map[string]string, e
 
 func (r Registry) name() string { return cmp.Or(r.File, "the registry") }
 
-// unknown is the error for an id that is not there.
+// unknown returns the error for an unknown id.
 func (r Registry) unknown(id string) error {
 	err := fmt.Errorf("%s has no agent %q", r.name(), id)
 	if near := r.nearest(id); near != "" {
@@ -78,7 +78,7 @@ func (r Registry) unknown(id string) error {
 	return err
 }
 
-// nearest returns the id that another one begins, misspells or is a part of, or "".
+// nearest returns the id that id begins, misspells or is a part of, or "".
 func (r Registry) nearest(id string) string {
 	ids := r.IDs()
 	first := func(holds func(s, part string) bool) string {

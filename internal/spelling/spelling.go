@@ -17,6 +17,15 @@ func Nearest(wrong string, names []string) string {
 	return s.Best
 }
 
+// OneOf lists words as in "text, json or raw".
+func OneOf(words []string) string {
+	last := len(words) - 1
+	if last == 0 {
+		return words[0]
+	}
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
 // DidYouMean returns a question with the nearest name, such as `did you mean "plan"?`, or "".
 func DidYouMean(wrong string, names []string) string {
 	if name := Nearest(wrong, names); name != "" {

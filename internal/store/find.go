@@ -76,6 +76,9 @@ func Find(name string, folder func() (string, error)) ([]string, error) {
 	case n == 0 && name == "":
 		return nil, fmt.Errorf("there is no record in %s: run an agent with --record", dir)
 	case n == 0:
+		if _, err := os.Stat(name); err == nil {
+			return recordAt(name)
+		}
 		return nil, fmt.Errorf("no record in %s begins with %q, and there is no such file", dir, name)
 	case n > 1 && name != "":
 		return nil, fmt.Errorf("%d records begin with %q, the last is %s", n, prefix, filepath.Base(found[n-1][0]))

@@ -8,12 +8,12 @@ import (
 	"golang.org/x/text/width"
 )
 
-// mostRunes is how many runes a column may have: more marks on a letter are no letter.
+// mostRunes is the number of runes that a column may have. It bounds the marks on a letter.
 const mostRunes = 8
 
-// Width is how many columns a terminal takes for a text on one line in which nothing
-// is hidden. What people read as one character is drawn as one; one of ambiguous width
-// is narrow.
+// Width returns the number of columns that a terminal needs for a text on one line without hidden
+// runes. What people read as one character is drawn as one. A character of ambiguous width is
+// narrow.
 func Width(text string) (columns int) {
 	for len(text) > 0 {
 		size, width, _ := character(text)
@@ -23,9 +23,9 @@ func Width(text string) (columns int) {
 	return columns
 }
 
-// Cut returns the beginning of a text on one line that takes at most so many columns,
-// with … at its end if there was more; 0 is no limit. No character is cut in pieces,
-// and it fits also where a terminal draws all the parts of one side by side.
+// Cut returns the beginning of a text on one line in at most so many columns, with … at its end if
+// there was more; 0 means no limit. It never cuts a character. The result also fits if a terminal
+// draws the parts of a character next to each other.
 func Cut(text string, columns int) string {
 	if columns <= 0 {
 		return text
@@ -46,7 +46,8 @@ func Cut(text string, columns int) string {
 	return text
 }
 
-// CutFront is [Cut] that returns the end of the text, with … in front of it.
+// CutFront returns the end of a text in at most so many columns, with … before it if there was
+// more.
 func CutFront(text string, columns int) string {
 	if Width(text) <= columns {
 		return text
@@ -67,7 +68,7 @@ func CutMiddle(text string, columns int) string {
 	return Cut(text, columns-columns/2) + strings.TrimPrefix(end, "…")
 }
 
-// Pad returns a text with space behind it, so that it takes at least so many columns.
+// Pad returns a text with space after it, in at least so many columns.
 func Pad(text string, columns int) string {
 	return text + strings.Repeat(" ", max(columns-Width(text), 0))
 }
@@ -115,7 +116,7 @@ func character(text string) (size, columns, most int) {
 		switch {
 		case isFlag && isRegional(r):
 			columns, most = 2, 2
-		case isMark(r) && unicode.Is(unicode.Mc, r): // is drawn beside
+		case isMark(r) && unicode.Is(unicode.Mc, r): // is drawn next to the letter
 			columns++
 			most++
 		case r == '\ufe0f': // as an emoji

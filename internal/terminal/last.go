@@ -6,10 +6,9 @@ import (
 	"unicode"
 )
 
-// LastLines returns at most n of the last lines of a text that say something, each as [Line] and
-// cut to so many columns. Those that are indented, or without a letter, do not: where programs
-// fail, they belong to a trace of calls. If there are more, the first one that mentions an error
-// stands in place of the first of them.
+// LastLines returns up to n of the last lines of a text, each as [Line] and cut to so many columns.
+// It skips lines that are indented or have no letter, because they usually belong to a stack trace.
+// If there are more lines, the first line that mentions an error replaces the first of the result.
 func LastLines(text string, n, columns int) (last []string) {
 	var all []string
 	for line := range strings.Lines(text) {

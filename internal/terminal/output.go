@@ -9,22 +9,24 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/mattn/go-isatty"
 	"golang.org/x/term"
 )
 
-// An Output is standard output, through a pager if a person looks at it. It is for one goroutine.
+// An Output is standard output, through a pager if it is a terminal. It is for one goroutine.
 type Output struct {
 	*bufio.Writer
-	Terminal bool // a person looks at it
+	Terminal bool // it is a terminal
 	Style    Style
 	pager    *exec.Cmd // or nil
 	pipe     io.Closer
 }
 
-// Stdout returns the output of this process. Close has to be called.
+// IsTerminal reports whether a file is a terminal.
+func IsTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+
+// Stdout returns the output of this process. The caller must call Close.
 func Stdout(paged bool) *Output {
-	out := &Output{Writer: bufio.NewWriterSize(os.Stdout, 64<<10), Terminal: isatty.IsTerminal(os.Stdout.Fd())}
+	out := &Output{Writer: bufio.NewWriterSize(os.Stdout, 64<<10), Terminal: IsTerminal(os.Stdout)}
 	if !out.Terminal {
 		return out
 	}
@@ -47,7 +49,7 @@ func Stdout(paged bool) *Output {
 	return out
 }
 
-// pagerCommand is $PAGER, else less if it is there; nil for none.
+// pagerCommand returns $PAGER, or less if it is installed, or nil.
 func pagerCommand() []string {
 	if pager, ok := os.LookupEnv("PAGER"); ok {
 		if words := strings.Fields(pager); len(words) > 0 && words[0] != "cat" {
@@ -61,8 +63,8 @@ func pagerCommand() []string {
 	return []string{"less"}
 }
 
-// Close writes what is left and waits for the pager. It returns err, or else the error of writing;
-// that nobody reads any more is none.
+// Close writes what is left and waits for the pager. It returns err, or the error of writing. It
+// ignores the error that nobody reads the output any more.
 func (out *Output) Close(err error) error {
 	flushed := out.Flush()
 	if out.pager != nil {

@@ -5,13 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-// A Style says how lines are drawn. The zero one is for what is no terminal.
+// A Style says how lines are drawn. The zero Style is for output that is not a terminal.
 type Style struct {
-	Width  int // of the terminal; 0 is no limit
+	Width  int // of the terminal; 0 means no limit
 	Colour bool
 }
 
-// A Colour is one of those of a terminal.
+// A Colour is a colour of a terminal.
 type Colour string
 
 const (
@@ -30,8 +30,8 @@ type Part struct {
 	Colour Colour
 }
 
-// Line draws parts as one line, with its end: no wider than the terminal, and without
-// space at its end.
+// Line draws parts as one line with a line end. It cuts the line at the width of the terminal, and
+// removes space at its end.
 func (s Style) Line(parts ...Part) string {
 	whole := ""
 	for _, p := range parts {

@@ -8,8 +8,8 @@ import (
 )
 
 // Table writes rows below their heads, in columns with two spaces between them. A column whose head
-// begins with > has what is in it at its right side. It writes nothing if there are no rows, and no
-// heads if they are nil.
+// begins with > is aligned to the right. Table writes no heads if heads is nil or there are no
+// rows.
 func Table(w io.Writer, heads []string, rows [][]string) error {
 	if len(rows) > 0 && heads != nil {
 		shown := slices.Clone(heads)
@@ -43,7 +43,7 @@ func Table(w io.Writer, heads []string, rows [][]string) error {
 	return nil
 }
 
-// Beside puts lines beside others, in two columns on 80 of a terminal, whatever they say.
+// Beside returns two lists of lines next to each other, on at most 80 columns.
 func Beside(left, right []string) string {
 	const width = 38
 	var b strings.Builder
@@ -60,5 +60,5 @@ func Beside(left, right []string) string {
 	return b.String()
 }
 
-// oneLine is a text without what takes more columns, or fewer, than one knows.
+// oneLine returns a text without runes whose width is unknown.
 func oneLine(text string) string { return strings.ReplaceAll(Line(text), "\t", " ") }

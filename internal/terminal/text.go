@@ -1,6 +1,5 @@
-// Package terminal writes for people. Foreign text gets here whatever it says: what a
-// terminal would obey, and what a reader would not see or would see in another order,
-// does not go on. Columns are counted as terminals draw them.
+// Package terminal writes for people. It replaces control characters, invisible characters and
+// characters that change the order of foreign text. It counts columns as terminals draw them.
 package terminal
 
 import (
@@ -12,9 +11,9 @@ import (
 	"unicode/utf8"
 )
 
-// Hidden reports whether a rune must not be drawn: controls, line ends of any kind,
-// what changes the direction, and what cannot be seen. The joiners of emoji and of
-// Persian, variation selectors, and space can.
+// Hidden reports whether a rune must not be drawn: controls, line ends of any kind, changes of
+// direction, and invisible characters. The joiners of emoji and of Persian, variation selectors,
+// and space may be drawn.
 func Hidden(r rune) bool {
 	switch {
 	case r < 0x7f:
@@ -30,11 +29,11 @@ func Hidden(r rune) bool {
 // isNewEmoji reports whether a rune is kept for emoji that Go's tables do not have yet.
 func isNewEmoji(r rune) bool { return 0x1f000 <= r && r <= 0x1faff && !unicode.IsGraphic(r) }
 
-// Text returns a text with its line ends and tabs, and U+FFFD for each rune that is
-// hidden and each byte that is no UTF-8. It has as many runes as before.
+// Text returns a text with U+FFFD for each hidden rune and for each byte that is not UTF-8. Line
+// ends and tabs stay. The number of runes does not change.
 func Text(text string) string { return shown(text, "\n\t") }
 
-// Line is [Text] for what has to stay on one line: its line ends are U+FFFD, too.
+// Line is [Text] for one line: line ends become U+FFFD, too.
 func Line(text string) string { return shown(text, "\t") }
 
 func shown(text, keep string) string {
@@ -46,8 +45,8 @@ func shown(text, keep string) string {
 	}, text)
 }
 
-// Plain returns the beginning of a text on one line, in at most so many columns (0 is
-// no limit): space of any kind is one space, and what is hidden is U+FFFD.
+// Plain returns the beginning of a text on one line of at most so many columns (0 means no limit).
+// Space of any kind becomes one space, and hidden runes become U+FFFD.
 func Plain(text string, columns int) string {
 	var b strings.Builder
 	space := false
@@ -72,8 +71,8 @@ func Plain(text string, columns int) string {
 	return Cut(b.String(), columns)
 }
 
-// Quote returns a text in quotes, on one line: as Go writes it, but for letters and signs of any
-// language, which stay as they are.
+// Quote returns a text in quotes, on one line. It escapes as Go does, but keeps letters and signs
+// of every language.
 func Quote(text string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -90,9 +89,9 @@ func Quote(text string) string {
 	return b.String()
 }
 
-// JSON returns JSON in which each hidden rune is escaped, so that it says the same.
-// Bytes that are no UTF-8 are U+FFFD, and lines end in a newline only. In what is no
-// JSON hidden runes are spelled the same way.
+// JSON returns JSON of the same meaning in which hidden runes are escaped. Bytes that are not UTF-8
+// become U+FFFD, and lines end in a newline only. In a text that is not JSON, hidden runes are
+// escaped in the same way.
 func JSON(text []byte) []byte {
 	b := make([]byte, 0, len(text))
 	for i := 0; i < len(text); {
@@ -115,8 +114,8 @@ func JSON(text []byte) []byte {
 	return b
 }
 
-// Message returns a message, or another line, for people: without its end, on one line, and with
-// what is hidden in it as JSON spells it.
+// Message returns a message, or another line, for people: on one line, without its line end, and
+// with hidden runes escaped as in JSON.
 func Message(line []byte) string {
 	return strings.ReplaceAll(string(JSON([]byte(strings.TrimRight(string(line), "\r\n")))), "\n", `\n`)
 }

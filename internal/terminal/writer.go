@@ -5,16 +5,16 @@ import (
 	"unicode/utf8"
 )
 
-// A Writer passes text on for people to read, as [Text] does. It is for one goroutine.
+// A Writer writes text as [Text] returns it. It is for one goroutine.
 type Writer struct {
 	to   io.Writer
-	held []byte // the beginning of a rune
+	held []byte // an incomplete rune
 }
 
 // NewWriter returns a Writer.
 func NewWriter(to io.Writer) *Writer { return &Writer{to: to} }
 
-// Write implements [io.Writer]. A rune that is not whole is kept for the next write.
+// Write implements [io.Writer]. It keeps an incomplete rune for the next write.
 func (w *Writer) Write(p []byte) (int, error) {
 	text := append(w.held, p...)
 	end := len(text)

@@ -12,13 +12,12 @@ type Gap struct {
 	Then, Now [][]byte
 }
 
-// lookahead bounds how far behind a difference the next message that is the same is looked for, and
-// with it the work.
+// lookahead bounds the search for the next equal message after a difference.
 const lookahead = 64
 
-// Align returns where now differs from then. Messages are the same if their bytes are, but for
-// their ends, and for ids that acpshim makes: one that only then has may be one that only now has,
-// and is that everywhere.
+// Align returns where now differs from then. Messages are the same if their bytes are, without line
+// ends. Ids that acpshim makes may differ: an id that only then has is paired with an id that only
+// now has, and has to be that id everywhere.
 func Align(then, now [][]byte) (found []Gap) {
 	p := pairing{read(then), read(now), map[string]string{}, map[string]string{}}
 	p.pairEqual()
@@ -41,7 +40,7 @@ func Align(then, now [][]byte) (found []Gap) {
 	return found
 }
 
-// next returns where both sequences are the same again behind i and j.
+// next returns where both sequences are the same again after i and j.
 func next(i, j, ends, nows int, same func(i, j int) bool) (m, n int) {
 	for far := 1; far < lookahead; far++ {
 		for m := i; m <= i+far; m++ {
@@ -53,11 +52,11 @@ func next(i, j, ends, nows int, same func(i, j int) bool) (m, n int) {
 	return min(ends, i+lookahead), min(nows, j+lookahead)
 }
 
-// made are ids of messages that acpshim makes: they depend on what stands in a conversation, of
-// which a record may have less, and on the run.
-var made = regexp.MustCompile(`acpshim-(?:(?:plan|question)-[0-9A-Za-z-]+|[0-9a-f]{32}-[0-9]+)`)
+// ownID matches ids that acpshim makes. They depend on the run, and on the whole conversation, of
+// which a record may lack a part.
+var ownID = regexp.MustCompile(`acpshim-(?:(?:plan|question)-[0-9A-Za-z-]+|[0-9a-f]{32}-[0-9]+)`)
 
-// A text is a message without its end, with the made ids that it has apart from the rest.
+// A text is a message without its line end, with its own ids apart from the rest.
 type text struct {
 	rest []byte
 	ids  []string
@@ -67,7 +66,7 @@ func read(messages [][]byte) []text {
 	texts := make([]text, len(messages))
 	for i, m := range messages {
 		t := &texts[i]
-		t.rest = made.ReplaceAllFunc(bytes.TrimSpace(m), func(id []byte) []byte {
+		t.rest = ownID.ReplaceAllFunc(bytes.TrimSpace(m), func(id []byte) []byte {
 			t.ids = append(t.ids, string(id))
 			return []byte("\x00")
 		})
@@ -75,13 +74,13 @@ func read(messages [][]byte) []text {
 	return texts
 }
 
-// A pairing knows which made id of then is which of now.
+// A pairing holds which id of then is which id of now.
 type pairing struct {
 	then, now     []text
 	toNow, toThen map[string]string
 }
 
-// pairEqual pairs the ids that both have with themselves.
+// pairEqual pairs ids that both have with themselves.
 func (p *pairing) pairEqual() {
 	inThen := map[string]bool{}
 	for _, t := range p.then {
@@ -98,7 +97,7 @@ func (p *pairing) pairEqual() {
 	}
 }
 
-// same reports whether two messages are the same, with their ids paired as they are so far.
+// same reports whether two messages are the same, given the pairs of ids so far.
 func (p *pairing) same(i, j int) bool {
 	a, b := p.then[i], p.now[j]
 	if len(a.ids) != len(b.ids) || !bytes.Equal(a.rest, b.rest) {
@@ -114,7 +113,7 @@ func (p *pairing) same(i, j int) bool {
 	return true
 }
 
-// pair notes the ids of two messages that are the same.
+// pair adds the ids of two equal messages.
 func (p *pairing) pair(i, j int) {
 	for k, id := range p.then[i].ids {
 		p.toNow[id], p.toThen[p.now[j].ids[k]] = p.now[j].ids[k], id

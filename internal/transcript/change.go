@@ -7,14 +7,14 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A Change is a place at which two messages differ. Before is "" if there is
-// nothing, and After likewise.
+// A Change is a place at which two messages differ. Before and After are "" if a message has
+// nothing there.
 type Change struct {
 	Pointer       string // "" is the whole message
-	Before, After string // as they stand there
+	Before, After string // as JSON
 }
 
-// Where is the place in words.
+// Where returns the place in words.
 func (c Change) Where() string {
 	if c.Pointer == "" {
 		return "the whole message"
@@ -22,8 +22,8 @@ func (c Change) Where() string {
 	return c.Pointer
 }
 
-// Changes returns the places at which two messages differ. There are none if the two say the same
-// in another spelling. Ok is false if one of them is no JSON.
+// Changes returns the places at which two messages differ. It returns none if they are the same
+// JSON in other bytes. Ok is false if one of them is not JSON.
 func Changes(before, after []byte) (changes []Change, ok bool) {
 	before, isJSON := value(before)
 	after, isJSONToo := value(after)
@@ -36,7 +36,7 @@ func Changes(before, after []byte) (changes []Change, ok bool) {
 	return changes, true
 }
 
-// value is what is in a line.
+// value returns the JSON value in a line.
 func value(line []byte) (value []byte, isJSON bool) {
 	value = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")))
 	return value, json.Valid(value)

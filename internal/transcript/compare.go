@@ -10,17 +10,17 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// A Difference is a message of an output that differs from that of a transcript. Want is nil if
-// there is one too many, Got if one is missing. Of "shows" it is a line.
+// A Difference is a message, or in "shows" a line, that differs from the expected one. Want is nil
+// for an unexpected message, and Got for a missing one.
 type Difference struct {
-	Line      int    // of the transcript: of the message, or of the input that it comes of
+	Line      int    // in the transcript: of the message, or of the input that caused it
 	Section   string // the output
 	Number    int    // of the message in it, from 1
 	Want, Got []byte // without line ends
 }
 
-// Compare returns what is otherwise in a conversation as it went than in the
-// transcript that it was played from.
+// Compare returns the differences between a written transcript and the same conversation as it
+// went.
 func Compare(written, went *txtar.Archive) []Difference {
 	var differences []Difference
 	got := turns(went)
@@ -32,8 +32,7 @@ func Compare(written, went *txtar.Archive) []Difference {
 	return differences
 }
 
-// LeaveOut returns a transcript that went without what the one it was played from
-// does not have anywhere, though every transcript may.
+// LeaveOut returns a transcript as it went, without sections "shows" if the written one has none.
 func LeaveOut(written, went *txtar.Archive) *txtar.Archive {
 	isShows := func(f txtar.File) bool { return f.Name == shows }
 	if slices.ContainsFunc(written.Files, isShows) {
@@ -42,8 +41,8 @@ func LeaveOut(written, went *txtar.Archive) *txtar.Archive {
 	return &txtar.Archive{Comment: went.Comment, Files: slices.DeleteFunc(slices.Clone(went.Files), isShows)}
 }
 
-// Check says what is wrong with a transcript before it is played: a section that is
-// none, two configurations, or nothing to play.
+// Check returns what is wrong with a transcript before it is played: an unknown section, two
+// configurations, or nothing to play.
 func Check(a *txtar.Archive) error {
 	inputs, configs := 0, 0
 	for _, f := range a.Files {
@@ -66,10 +65,10 @@ func Check(a *txtar.Archive) error {
 	return nil
 }
 
-// ErrNoInput: there is nothing to play.
+// ErrNoInput means that there is nothing to play.
 var ErrNoInput = errors.New("there is no conversation")
 
-// checkName says what is wrong with the name of a section.
+// checkName returns what is wrong with the name of a section.
 func checkName(section string) error {
 	names := []string{client, toAgent, agent, toClient, shows, Config, file + "PATH", unnoticed + file + "PATH", busy + file + "PATH"}
 	if _, isFile := FileOf(section); isFile || slices.Contains(names[:6], section) {
@@ -85,7 +84,7 @@ func checkName(section string) error {
 		section, names[0], names[1], names[2], names[3], names[4], names[5], names[6], names[7], names[8], hint)
 }
 
-// A turn is an input with what comes of it. The first one is what comes of none.
+// A turn is an input and its outputs. The first turn has outputs without an input.
 type turn struct {
 	line    int
 	outputs map[string][]output
@@ -96,7 +95,7 @@ type output struct {
 	text []byte
 }
 
-// turns are the inputs of a transcript, in order.
+// turns returns the inputs of a transcript, in order.
 func turns(a *txtar.Archive) []turn {
 	line := 1 + bytes.Count(a.Comment, []byte("\n"))
 	all := []turn{{line, map[string][]output{}}}
@@ -120,7 +119,7 @@ func isOutput(section string) bool {
 	return section == toAgent || section == toClient || section == shows
 }
 
-// compare puts what differs side by side, see Align.
+// compare returns the differences of a section, see Align.
 func compare(section string, line int, want []output, got [][]byte) (differences []Difference) {
 	for _, gap := range Align(texts(want), got) {
 		for i := range max(len(gap.Then), len(gap.Now)) {

@@ -10,8 +10,8 @@ import (
 	"acpshim/translate"
 )
 
-// Message says in a few lines what a message is about: its kind, and indented
-// what a person would see of it. It is empty for what is not for a reader.
+// Message returns a few lines about a message: its kind, and indented below it what a person would
+// see. It returns nothing for a message that is not shown.
 func Message(line []byte) []string {
 	msg, err := wire.Parse(line, append(slices.Clone(translate.Paths), "params.toolCall")...)
 	if err != nil {
@@ -30,7 +30,7 @@ func Message(line []byte) []string {
 	return nil
 }
 
-// messageOf says what a session update is about.
+// messageOf is Message for a session update.
 func messageOf(kind string, line []byte, update *wire.Object) []string {
 	u, err := translate.Decode(update)
 	if err != nil {

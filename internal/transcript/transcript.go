@@ -1,28 +1,27 @@
 // Package transcript runs written conversations through acpshim's chain. A
 // transcript is a txtar file that reads from top to bottom:
 //
-//	words for the reader
+//	a comment
 //	-- config.toml --
-//	keys that differ from the default; may be left out
+//	keys that differ from the default; optional
 //	-- file /tmp/plan.md --
-//	a file that an agent may name; again, the file as it is from there on
+//	a file that an agent may name; later sections replace its text
 //	-- unnoticed file /tmp/plan.md --
-//	likewise, but acpshim sees it only when it reads the file for another reason
+//	the same, but acpshim does not notice the change by itself
 //	-- busy file /tmp/plan.md --
-//	the file cannot be read from there on, until it has a text again
+//	the file cannot be read until a later section gives it a text
 //	-- client --
-//	what the client sends, a message a line
+//	what the client sends, one message per line
 //	-- to agent --
-//	what reaches the agent of it
+//	what the agent receives
 //	-- agent --
 //	what the agent sends
 //	-- to client --
-//	what reaches the client of it
+//	what the client receives
 //	-- shows --
 //	the plan that the client now shows, as a checklist
 //
-// Inputs and outputs follow each other as often as the conversation needs. An
-// output that is empty is left out.
+// Inputs and outputs may be repeated. An empty output is left out.
 package transcript
 
 import (
@@ -52,17 +51,17 @@ const (
 	shows     = "shows"
 )
 
-// A Chain is what stands in the two directions of a conversation.
+// A Chain holds what handles the two directions of a conversation.
 type Chain struct {
 	FromClient, FromAgent wire.Interceptor
 
-	// Write gives a file a text, unless it is Busy, and returns the lines to the client
-	// that come of it.
+	// Write gives a file a text, unless it is Busy, and returns the lines that the client then
+	// gets.
 	Write func(f record.File) []byte
 }
 
-// Play runs the inputs of a transcript through the chain and returns the
-// transcript as it went: the same inputs with the outputs that came of them.
+// Play runs the inputs of a transcript through the chain. It returns a transcript with the same
+// inputs and the new outputs.
 func Play(a *txtar.Archive, chain Chain) (*txtar.Archive, error) {
 	went := &txtar.Archive{Comment: a.Comment}
 	add := func(section string, text []byte) {
@@ -80,7 +79,7 @@ func Play(a *txtar.Archive, chain Chain) (*txtar.Archive, error) {
 	}
 	for _, f := range a.Files {
 		if isOutput(f.Name) {
-			continue // it is made of the inputs
+			continue // the chain makes it from the inputs
 		}
 		if err := checkName(f.Name); err != nil {
 			return nil, err
@@ -116,7 +115,7 @@ func Play(a *txtar.Archive, chain Chain) (*txtar.Archive, error) {
 	return went, nil
 }
 
-// FileSection is the name of a section with the text of a file.
+// FileSection returns the name of a section with the text of a file.
 func FileSection(f *record.File) string {
 	switch {
 	case f.Busy:
@@ -127,7 +126,7 @@ func FileSection(f *record.File) string {
 	return file + f.Path
 }
 
-// FileOf reads a FileSection: the file has no text yet.
+// FileOf reads a FileSection. The file has no text yet.
 func FileOf(section string) (f record.File, ok bool) {
 	section, f.Busy = strings.CutPrefix(section, busy)
 	section, isUnnoticed := strings.CutPrefix(section, unnoticed)
@@ -136,16 +135,16 @@ func FileOf(section string) (f record.File, ok bool) {
 	return f, ok
 }
 
-// relay returns what comes of an input at the other end of a direction.
+// relay returns the output of a direction for an input.
 func relay(lines []byte, look wire.Interceptor) ([]byte, error) {
 	var out bytes.Buffer
 	err := proxy.Relay(&out, bytes.NewReader(lines), look, 1<<20)
 	return out.Bytes(), err
 }
 
-// Checklist draws the last legacy plan among lines, a step a line: "[ ] step",
-// with ~ for in progress and x for completed. It is empty if there is no plan,
-// and "(no plan)" for an empty one.
+// Checklist draws the last legacy plan among lines, one step per line: "[ ] step", with ~ for in
+// progress and x for completed. It returns "" if there is no plan, and "(no plan)" for an empty
+// plan.
 func Checklist(lines []byte) string {
 	var drawn string
 	for line := range bytes.Lines(lines) {

@@ -12,17 +12,17 @@ func (d Difference) Write(w io.Writer, name string) {
 	fmt.Fprintf(w, "%s:%d: %s, line %d: ", terminal.Line(name), d.Line, d.Section, d.Number)
 	switch {
 	case d.Want == nil:
-		fmt.Fprintf(w, "not expected\n  got:  %s\n", Shorten(d.Got))
+		fmt.Fprintf(w, "unexpected\n  got:  %s\n", Shorten(d.Got))
 		return
 	case d.Got == nil:
 		fmt.Fprintf(w, "missing\n  want: %s\n", Shorten(d.Want))
 		return
 	}
-	fmt.Fprintf(w, "otherwise\n  want: %s\n  got:  %s\n", Shorten(d.Want), Shorten(d.Got))
+	fmt.Fprintf(w, "different\n  want: %s\n  got:  %s\n", Shorten(d.Want), Shorten(d.Got))
 	changes, ok := Changes(d.Want, d.Got)
 	switch {
 	case ok && len(changes) == 0:
-		fmt.Fprintln(w, "  the same JSON, spelled otherwise")
+		fmt.Fprintln(w, "  the same JSON in other bytes")
 	case ok:
 		for _, c := range changes {
 			fmt.Fprintf(w, "  at %s: %s\n", terminal.Line(c.Where()), instead(c))
@@ -30,7 +30,7 @@ func (d Difference) Write(w io.Writer, name string) {
 	}
 }
 
-// instead says what is at a place of a message and what was wanted there.
+// instead says what was wanted at a place of a message, and what is there.
 func instead(c Change) string {
 	switch {
 	case c.Before == "":
@@ -41,7 +41,7 @@ func instead(c Change) string {
 	return fmt.Sprintf("want %s, got %s", Shorten([]byte(c.Before)), Shorten([]byte(c.After)))
 }
 
-// Shorten returns a line for people, not longer than can be looked at.
+// Shorten returns a line for people, without the end of a very long one.
 func Shorten(line []byte) string {
 	const most = 2000
 	text := terminal.Message(line)

@@ -1,5 +1,5 @@
-// Package version says what a program was built from, by what the go command writes into each
-// program that it builds. So no flag of the linker is needed.
+// Package version says from what a program was built. It reads what the go command writes into each
+// program, so that no flag of the linker is needed.
 package version
 
 import (
@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// Info is what a program was built from. What is not known is left out.
+// An Info says from what a program was built. Unknown fields are empty.
 type Info struct {
 	Version  string `json:"version"`            // of the module: a tag, pseudo-version, "(devel)"
 	Commit   string `json:"commit,omitempty"`   // the whole hash
@@ -20,7 +20,7 @@ type Info struct {
 	Platform string `json:"platform"` // GOOS/GOARCH
 }
 
-// Read returns what the running program was built from.
+// Read returns the Info of the running program.
 func Read() Info { return running() }
 
 var running = sync.OnceValue(func() Info {
@@ -33,7 +33,7 @@ var running = sync.OnceValue(func() Info {
 	return i
 })
 
-// From returns what build information says, without a platform.
+// From returns the Info of build information, without a platform.
 func From(b *debug.BuildInfo) Info {
 	i := Info{Version: b.Main.Version, Go: b.GoVersion}
 	if i.Version == "" {
@@ -52,7 +52,7 @@ func From(b *debug.BuildInfo) Info {
 	return i
 }
 
-// Short is the version in one word, or the commit if there is none.
+// Short returns the version in one word, or the commit if there is no version.
 func (i Info) Short() string {
 	if i.Version == "(devel)" && i.Commit != "" {
 		return "commit " + i.Commit[:min(12, len(i.Commit))]
@@ -60,7 +60,7 @@ func (i Info) Short() string {
 	return i.Version
 }
 
-// Text is all of it for people: a line for each, the version first.
+// Text returns all fields for people, one per line.
 func (i Info) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "version   %s\n", i.Version)

@@ -69,7 +69,7 @@ func (m Machine) rewrapping(e editor.Editor, o Options, s *settings, entry *edit
 	}
 	p, err := resolve(e, old.Command[0], false)
 	if err != nil || !isWhole(p.path) {
-		return stays, err // what is there may have been found with another PATH
+		return stays, err // the path in the entry may come from another PATH
 	}
 	o.Record = o.Record || entry.Recording
 	anew, err := before.Wrap(e, old, m.shim(o, p), p.path)
@@ -132,7 +132,7 @@ func (m Machine) adding(e editor.Editor, o Options, s *settings, of *editor.Entr
 	case command == nil && of != nil:
 		return step{}, fmt.Errorf("%s: the editor installs the agent of %q, so acpshim does not know its command: add it after --", s.name, of.Name)
 	case command == nil:
-		return step{}, m.unknown(e, o, s)
+		return step{}, m.unknown(e, o, s, fmt.Sprintf("acpshim wrap %s %s -- COMMAND", e.Name, editor.Line([]string{o.Entry})))
 	}
 	p, err := o.resolve(e, command[0], true)
 	if err != nil {
@@ -158,9 +158,10 @@ func (m Machine) adding(e editor.Editor, o Options, s *settings, of *editor.Entr
 	return do, nil
 }
 
-// unknown returns the error for an entry that does not exist.
-func (m Machine) unknown(e editor.Editor, o Options, s *settings) error {
-	unknown := &Unknown{What: "entry", Name: o.Entry, Where: s.name}
+// unknown returns the error for an entry that does not exist. Add is the command line that adds it,
+// or "".
+func (m Machine) unknown(e editor.Editor, o Options, s *settings, add string) error {
+	unknown := &Unknown{What: "entry", Name: o.Entry, Where: s.name, Add: add}
 	entries, err := s.Entries(e)
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.name, err)

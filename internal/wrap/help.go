@@ -1,15 +1,22 @@
 package wrap
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Help describes [Machine.Wrap] for people.
 func Help() string {
+	var editors []string
+	for row := range slices.Chunk(Editors(), 7) {
+		editors = append(editors, "  "+strings.Join(row, ", "))
+	}
 	return `Change the entry NAME in an editor's settings so that its agent starts through
-acpshim. All else stays as it is, and "acpshim unwrap" undoes it. With COMMAND
-a new entry is added. Paths become absolute, because editors often have another
-PATH than your shell. Run it again to update them. For an editor that is
+acpshim. Everything else stays as it is. "acpshim unwrap" undoes this. With
+COMMAND a new entry is added. Paths become absolute, because editors often have
+another PATH than your shell. Run it again to update them. For an editor that is
 configured in code, the code to add is printed. Editors:
-  ` + strings.Join(Editors()[:8], ", ") + ",\n  " + strings.Join(Editors()[8:], ", ")
+` + strings.Join(editors, ",\n")
 }
 
 // UnwrapHelp describes [Machine.Unwrap] for people.

@@ -12,8 +12,9 @@ import (
 
 // A Row is an entry of an editor, for a list.
 type Row struct {
-	Editor, File string
-	editor.Entry // zero if there is none; its Problem may be that of the file
+	Editor       string `json:"editor"`
+	File         string `json:"file"`
+	editor.Entry        // zero if there is none; its Problem may be that of the file
 }
 
 // List returns the entries of all editors. An editor without entries has one row.

@@ -81,7 +81,7 @@ func sameFile(a, b string) bool {
 
 // files returns the possible paths of an editor's settings.
 func (m Machine) files(e editor.Editor) []string {
-	vaults, _, _ := load(editor.Vaults(m.System)) // none is no error
+	vaults, _, _ := load(editor.Vaults(m.System)) // the file may be missing
 	files := e.Files(m.System, vaults)
 	if boxed, ok := m.System.InFlatpak(editor.ObsidianApp); ok && e.HasVaults() {
 		vaults, _, _ := load(editor.Vaults(boxed))

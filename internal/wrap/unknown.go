@@ -12,8 +12,9 @@ import (
 type Unknown struct {
 	What  string // editor or entry
 	Name  string
-	Where string // "" or the file
-	Names []string
+	Where string   // the file; "" for an editor
+	Names []string // the known ones
+	Add   string   // the command line that adds an entry of that name, or ""
 }
 
 func (u *Unknown) Error() string {
@@ -23,16 +24,16 @@ func (u *Unknown) Error() string {
 	return fmt.Sprintf("no %s %q", u.What, u.Name)
 }
 
-// Hint returns the nearest name and all names.
+// Hint returns the nearest name, all names, and how to add the name.
 func (u *Unknown) Hint() string {
-	if len(u.Names) == 0 {
-		return "there are none; to add one, write its command after --"
+	hint := spelling.DidYouMean(u.Name, u.Names)
+	if len(u.Names) > 0 {
+		hint += " the names are " + strings.Join(u.Names, ", ")
 	}
-	hint := "the names are " + strings.Join(u.Names, ", ")
-	if near := spelling.Nearest(u.Name, u.Names); near != "" {
-		hint = fmt.Sprintf("did you mean %q? %s", near, hint)
+	if u.Add != "" {
+		hint += fmt.Sprintf("; to add it, run %q", u.Add)
 	}
-	return hint
+	return strings.TrimLeft(hint, "; ")
 }
 
 // Status returns the exit status. An unknown editor is wrong usage.

@@ -20,7 +20,7 @@ func (m Machine) unwrapping(e editor.Editor, o Options, s *settings) (step, erro
 	}
 	switch {
 	case entry == nil:
-		return step{}, m.unknown(e, o, s)
+		return step{}, m.unknown(e, o, s, "")
 	case !entry.Wrapped():
 		return step{Result: Result{Did: fmt.Sprintf("%s: %q is not wrapped", s.name, entry.Name)}}, nil
 	}

@@ -19,10 +19,10 @@ const twin = " (acpshim)"
 type Options struct {
 	Editor, Entry string
 	Command       []string // of a new entry, or of one whose agent the editor fetches
-	File          string   // in place of the editor's own
-	Record        bool     // what passes is recorded
-	DryRun        bool     // nothing is written
-	List          bool     // nothing is wrapped, entries are listed
+	File          string   // instead of the editor's own settings
+	Record        bool     // record all messages
+	DryRun        bool     // write nothing
+	List          bool     // only list the entries
 	// Lookup returns the command of an agent from a registry, for an entry that is new or has no
 	// command. It may be nil.
 	Lookup func(id string) (command []string, ok bool)
@@ -30,13 +30,13 @@ type Options struct {
 
 // A Result describes what was done, for people.
 type Result struct {
-	Did   string   // in a sentence
+	Did   string   // what was done, in a sentence; may be ""
 	Text  []byte   // a diff of what would be done, or a snippet of code
 	Notes []string // what to know besides
 }
 
-// Said returns the lines to print.
-func (r Result) Said() []string {
+// Lines returns the lines to print.
+func (r Result) Lines() []string {
 	if r.Did == "" {
 		return r.Notes
 	}
@@ -47,7 +47,7 @@ func (r Result) Said() []string {
 type step struct {
 	Result
 	change *editor.Change
-	memory *memory // what to remember, or with forget not to any more; nil for neither
+	memory *memory // to remember, or with forget to delete; may be nil
 	forget bool
 }
 

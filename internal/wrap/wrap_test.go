@@ -148,7 +148,7 @@ func TestRecordingWhatIsWrappedByHand(t *testing.T) {
 	}
 }
 
-func TestWhereItDoesNotStay(t *testing.T) {
+func TestProgramsInACache(t *testing.T) {
 	for path, want := range map[string]bool{
 		"/home/u/.cache/go-build/ab/cd-d/acpshim":                         true,
 		"/tmp/go-build123/b001/exe/acpshim":                               true,

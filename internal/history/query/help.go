@@ -1,18 +1,18 @@
 package query
 
 // Help explains filters to people.
-const Help = `A FILTER is one or more terms. All of them have to match. - before a term negates it.
-  dir:agent  dir:client        who sent the message
-  kind:request                 or notification, response, other
-  method:session/*             the method, with * and ?; a response has that of its request
-  update:plan*                 the kind of a session/update
-  id:7                         the id of a request or response
+const Help = `A FILTER is one or more terms. All must match. - before a term inverts it.
+  dir:agent  dir:client        messages that the agent or the client sent
+  kind:request                 requests; or notification, response, other
+  method:session/*             this method and its responses, with * and ?
+  update:plan*                 this kind of session/update
+  id:7                         the request and the response with this id
   session:2                    the second session, or the beginning of its id
-  changed:yes                  acpshim changed the message
-  rule:"a name"                this rule or adapter changed it
-  failed:yes                   an error response
+  changed:yes                  messages that acpshim changed
+  rule:"a name"                messages that this rule or adapter changed
+  failed:yes                   error responses
   since:10s  until:14:30       seconds since the run began, or a time of day
-  text  "some text"            a word or text in the message or in a streamed text,
+  text  "some text"            messages or streamed texts with this text,
                                in upper or lower case
 Write -- before a text that begins with -, as in: -- -text
 
