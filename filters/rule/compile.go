@@ -2,12 +2,10 @@ package rule
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 
-	"acpshim/filters/rule/prefilter"
 	"acpshim/internal/conversation"
 	"acpshim/internal/wire"
 
@@ -37,8 +35,8 @@ type compiled struct {
 	name     string
 	index    int
 	off      bool
-	protocol int                     // 0 for any
-	requires []prefilter.Requirement // of each message that it matches
+	protocol int    // 0 for any
+	needle   needle // of the lines that it matches
 	edits    []Edit
 	jq       *program
 	reply    []byte // the response behind its id: its last member
@@ -154,7 +152,7 @@ func (c *compiler) capabilities(key string, pointers []string, of func(*facts) *
 func (c *compiler) compileWhen() {
 	w := c.source.When
 	for _, pointer := range w.Has {
-		c.value("when.has", pointer, "", has, requirement{})
+		c.require(c.value("when.has", pointer, "", has), "")
 	}
 	for _, pointer := range w.Absent {
 		c.value("when.absent", pointer, "", absent)
@@ -165,11 +163,11 @@ func (c *compiler) compileWhen() {
 			c.problem("when.equals", pointer, "%s: %v: want a JSON value", pointer, err)
 			continue
 		}
-		requires := requirement{}
-		if text, ok := wire.Text(v); ok {
-			requires = requirement{Kind: prefilter.Equal, Text: text}
+		text, isText := wire.Text(v)
+		if isText {
+			text = whole(text)
 		}
-		c.value("when.equals", pointer, string(v), equals(v), requires)
+		c.require(c.value("when.equals", pointer, string(v), equals(v)), text)
 	}
 	for _, pointer := range slices.Sorted(maps.Keys(w.Glob)) {
 		switch g, err := newPattern(w.Glob[pointer]); {
@@ -178,7 +176,7 @@ func (c *compiler) compileWhen() {
 		case g == nil:
 			c.problem("when.glob", pointer, "%s: empty: want a glob; when.equals finds empty text", pointer)
 		default:
-			c.value("when.glob", pointer, w.Glob[pointer], textTest(g.match), contains(g.Parts()...)...)
+			c.require(c.value("when.glob", pointer, w.Glob[pointer], textTest(g.match)), longestPlain(g.Parts()...))
 		}
 	}
 	for _, pointer := range slices.Sorted(maps.Keys(w.Regexp)) {
@@ -186,7 +184,7 @@ func (c *compiler) compileWhen() {
 			c.problem("when.regexp", pointer, "%s: %v: want a regular expression of RE2 (https://golang.org/s/re2syntax)", pointer, err)
 		} else {
 			prefix, _ := re.LiteralPrefix()
-			c.value("when.regexp", pointer, w.Regexp[pointer], textTest(re.MatchString), contains(prefix)...)
+			c.require(c.value("when.regexp", pointer, w.Regexp[pointer], textTest(re.MatchString)), longestPlain(prefix))
 		}
 	}
 }
@@ -198,45 +196,20 @@ func (w When) Conditions() []Condition {
 	return c.rule.conditions
 }
 
-type requirement = prefilter.Requirement
-
-// contains returns the requirements of a string that has these texts in it.
-func contains(texts ...string) []requirement {
-	requires := []requirement{{}}
-	for _, text := range texts {
-		requires = append(requires, requirement{Kind: prefilter.Contains, Text: text})
-	}
-	return requires
-}
-
-// chosen returns what a line has in which a pointer names something: the values that it chooses
-// elements by, as far as only strings are such values.
-func chosen(p wire.Selector) (requires []requirement) {
-	for i := range p {
-		name, value, ok := p.Choice(i)
-		if ok && !json.Valid([]byte(value)) {
-			requires = append(requires, requirement{Pointer: append(p[:i+1:i+1], name), Kind: prefilter.Equal, Text: value})
-		}
-	}
-	return requires
-}
-
-// value adds a condition on a value of the message, and what a line must have to meet it. The test
-// is that of a [Condition].
-func (c *compiler) value(key, pointer, text string, test func([]byte, error) bool, requires ...requirement) {
+// value adds a condition on a value of the message, and returns where the value is. The test is that
+// of a [Condition].
+func (c *compiler) value(key, pointer, text string, test func([]byte, error) bool) wire.Selector {
 	p, ok := c.pointer(key, pointer)
-	if !ok {
-		return
+	if ok {
+		c.rule.conditions = append(c.rule.conditions, Condition{key, p, text, key + " " + pointer, test})
 	}
-	c.rule.conditions = append(c.rule.conditions, Condition{key, p, text, key + " " + pointer, test})
-	for _, r := range requires {
-		if r.Pointer = p; len(p) > 0 {
-			c.rule.requires = append(c.rule.requires, r)
-		}
-	}
-	if len(requires) > 0 {
-		c.rule.requires = append(c.rule.requires, chosen(p)...)
-	}
+	return p
+}
+
+// require notes that the rule matches only lines with a value at the end of a pointer, and with a text in
+// them.
+func (c *compiler) require(p wire.Selector, text string) {
+	c.rule.needle = c.rule.needle.rarer(newNeedle(p, text))
 }
 
 func (c *compiler) pattern(key, text string) *pattern {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"slices"
 
-	"acpshim/filters/rule/prefilter"
 	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
 )
@@ -24,7 +23,7 @@ func (c *Chain) Look(from dispatch.Side, line []byte, whole bool) wire.Verdict {
 			return v
 		}
 	}
-	if len(d.rules) == 0 || whole && !d.filter.MayMatch(line) {
+	if len(d.rules) == 0 || whole && !d.mayMatch(line) {
 		return wire.Pass
 	}
 	return wire.Hold
@@ -46,8 +45,8 @@ type direction struct {
 // A decision is the rules that may match requests and notifications of some methods and kinds of
 // update.
 type decision struct {
-	rules  []*compiled
-	filter *prefilter.Filter // of their lines
+	rules []*compiled
+	prefilter
 }
 
 // A beginning is how lines begin for which the same was decided.
@@ -147,11 +146,7 @@ func (e *direction) decisionOf(rules []*compiled) *decision {
 			return d
 		}
 	}
-	var requirements [][]prefilter.Requirement
-	for _, r := range rules {
-		requirements = append(requirements, r.requires)
-	}
-	return &decision{rules, prefilter.New(requirements)}
+	return &decision{rules, newPrefilter(rules)}
 }
 
 // peekResponse decides on a response by its head: it passes if no rule is about it.
