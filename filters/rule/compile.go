@@ -196,8 +196,8 @@ func (w When) Conditions() []Condition {
 	return c.rule.conditions
 }
 
-// value adds a condition on a value of the message, and returns where the value is. The test is that
-// of a [Condition].
+// value adds a condition on a value of the message, and returns where the value is. The test is
+// that of a [Condition].
 func (c *compiler) value(key, pointer, text string, test func([]byte, error) bool) wire.Selector {
 	p, ok := c.pointer(key, pointer)
 	if ok {
@@ -206,8 +206,8 @@ func (c *compiler) value(key, pointer, text string, test func([]byte, error) boo
 	return p
 }
 
-// require notes that the rule matches only lines with a value at the end of a pointer, and with a text in
-// them.
+// require notes that the rule matches only lines with a value where a selector points, and with a
+// text.
 func (c *compiler) require(p wire.Selector, text string) {
 	c.rule.needle = c.rule.needle.rarer(newNeedle(p, text))
 }

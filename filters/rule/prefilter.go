@@ -12,8 +12,8 @@ import (
 // A prefilter decides without parsing a line whether one of several rules may match it.
 type prefilter []needles
 
-// Needles are those of some rules with the same name. The name is looked for first: most lines do not
-// contain it, and then no value is looked for.
+// Needles are those of some rules with the same name. Most lines do not contain the name. Then the
+// values need no search.
 type needles struct {
 	name   []byte
 	values [][]byte
@@ -51,22 +51,22 @@ func (p prefilter) mayMatch(line []byte) bool {
 	return false
 }
 
-// A needle is two texts that every line contains that a rule matches, unless the line has a \u00. All
-// lines contain a text that is "".
+// A needle is two texts. Every line that a rule matches contains both, or has a \u00. If a text is
+// not known it is "", which every line contains.
 type needle struct {
 	name  string // of a member, in quotes
 	value string // a part of a string
-	depth int    // of the member: fewer lines contain the names of members that are deep in objects
+	depth int    // of the member, 1 at the top: fewer lines contain the names of deep members
 }
 
-// newNeedle returns the needle of lines with a value at the end of a pointer, and with another text in
-// them.
+// newNeedle returns the needle of a rule that matches only lines with a value where the selector
+// points, and with the text value.
 func newNeedle(p wire.Selector, value string) (n needle) {
 	for i, step := range p {
 		if _, chosen, isChoice := p.Choice(i); isChoice { // in an object all of the step is a name
 			value = longest(value, longestPlain(chosen))
 		} else if isIndex := strings.Trim(step, "0123456789") == ""; step != "*" && !isIndex {
-			n.name, n.depth = whole(step), i
+			n.name, n.depth = whole(step), i+1
 		}
 	}
 	n.value = value
@@ -89,10 +89,11 @@ func whole(text string) string {
 	return `"` + text + `"`
 }
 
-// longestPlain returns the longest part of some texts that JSON spells in one way, or with \u00.
+// longestPlain returns the longest part of some texts that JSON spells in one way only, or with \u00.
 func longestPlain(texts ...string) (part string) {
+	isEscaped := func(r rune) bool { return r < ' ' || r >= 0x7f || strings.ContainsRune(`"\/`, r) }
 	for _, text := range texts {
-		for plain := range strings.FieldsFuncSeq(text, func(r rune) bool { return r < ' ' || r >= 0x7f || strings.ContainsRune(`"\/`, r) }) {
+		for plain := range strings.FieldsFuncSeq(text, isEscaped) {
 			part = longest(part, plain)
 		}
 	}

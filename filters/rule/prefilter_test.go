@@ -68,6 +68,7 @@ func TestNeedles(t *testing.T) {
 		when        When
 		name, value string
 	}{
+		{When{Has: []string{"/error"}}, `"error"`, none},
 		{When{Has: []string{"/params/_meta"}}, `"_meta"`, none},
 		{When{Has: []string{"/params/list/0"}}, `"list"`, none}, // 0 is a name in an object only
 		{When{Has: []string{"/params/list/*"}}, `"list"`, none},
