@@ -89,7 +89,8 @@ func whole(text string) string {
 	return `"` + text + `"`
 }
 
-// longestPlain returns the longest part of some texts that JSON spells in one way only, or with \u00.
+// longestPlain returns the longest part of some texts that JSON spells in only one way, or with
+// \u00.
 func longestPlain(texts ...string) (part string) {
 	isEscaped := func(r rune) bool { return r < ' ' || r >= 0x7f || strings.ContainsRune(`"\/`, r) }
 	for _, text := range texts {
