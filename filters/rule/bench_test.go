@@ -108,41 +108,43 @@ func piped(b *testing.B, data []byte, look wire.Interceptor) time.Duration {
 	return took
 }
 
-// BenchmarkPrefilter: what a line costs in which there is nothing that rules ask for: a member that
-// is not there, a text that another one equals, and one that has it in it. Each line is another.
-func BenchmarkPrefilter(b *testing.B) {
-	for _, test := range []struct {
-		name string
-		when func(i int) When
-	}{
-		{"title", func(i int) When { return equalTo("/params/update/title", fmt.Sprintf(`"the text %d"`, i)) }},
-		{"text", func(i int) When { return equalTo("/params/update/content/text", fmt.Sprintf(`"the text %d"`, i)) }},
-		{"glob", func(i int) When {
-			return When{Glob: values("/params/update/content/text", fmt.Sprintf("*the text %d*", i))}
-		}},
-	} {
-		var rules []Rule
-		for i := range 100 {
-			rules = append(rules, Rule{Name: fmt.Sprint(i), Log: true, When: test.when(i)})
-		}
-		set := compile(b, rules)
-		for _, size := range []int{250, 4096} {
-			b.Run(fmt.Sprintf("%s/%d", test.name, size), func(b *testing.B) {
-				agent := set.NewChain(Options{}).FromAgent(nil)
-				line, _, _ := bytes.Cut(flood(size), []byte("\n"))
-				first := bytes.Index(line, []byte("Next"))
-				b.SetBytes(int64(len(line)))
-				for b.Loop() {
-					line[first]++
-					if line[first] >= 'z' {
-						line[first] = 'A'
-					}
-					if agent.Inspect(line, true) != wire.Pass {
-						b.Fatal("found")
-					}
+// tenRules returns rules such as people write: two of them apply to chunks, and neither matches.
+func tenRules() []Rule {
+	set := []Setting{{"/params/update/x", []byte("1")}}
+	return []Rule{
+		{Name: "no usage", From: Agent, Update: "usage_update", Action: "drop"},
+		{Name: "known updates only", From: Agent, Update: "!{user_message_chunk,agent_*_chunk,tool_call,tool_call_update,plan}", Action: "drop"},
+		{Name: "short titles", From: Agent, Update: "tool_call*", When: When{Regexp: values("/params/update/title", ".{25}")}, JQ: `.params.update.title |= .[:24]`},
+		{Name: "no gpt-4", ResponseTo: "session/{new,load}", Delete: []string{"/result/models/availableModels/[modelId=openai~1gpt-4]"}},
+		{Name: "no /login", From: Agent, Update: "available_commands_update", Delete: []string{"/params/update/availableCommands/[name=login]"}},
+		{Name: "no always", From: Agent, Method: "session/request_permission", Delete: []string{"/params/options/[kind=allow_always]"}},
+		{Name: "no trace", From: Agent, Method: "session/update", When: When{Has: []string{"/params/_meta/trace"}}, Delete: []string{"/params/_meta/trace"}},
+		{Name: "keys", From: Agent, Method: "session/update", When: When{Regexp: values("/params/update/content/text", "AKIA[A-Z0-9]{16}")}, Log: true},
+		{Name: "failed", From: Agent, Update: "tool_call_update", When: equalTo("/params/update/status", `"failed"`), Log: true},
+		{Name: "thoughts", From: Agent, Session: "s1*", Update: "agent_thought_chunk", Set: set},
+	}
+}
+
+// BenchmarkTenRules: one line that no rule matches. Each line differs from the one before.
+func BenchmarkTenRules(b *testing.B) {
+	set := compile(b, tenRules())
+	for _, size := range []int{250, 4096} {
+		b.Run(fmt.Sprint(size), func(b *testing.B) {
+			agent := set.NewChain(Options{}).FromAgent(nil)
+			line, _, _ := bytes.Cut(flood(size), []byte("\n"))
+			line = append(line, '\n')
+			first := bytes.Index(line, []byte("Next"))
+			var dst []byte
+			b.SetBytes(int64(len(line)))
+			b.ReportAllocs()
+			for b.Loop() {
+				line[first]++
+				if line[first] >= 'z' {
+					line[first] = 'A'
 				}
-			})
-		}
+				dst = through(agent, dst[:0], line)
+			}
+		})
 	}
 }
 

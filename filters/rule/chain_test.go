@@ -110,8 +110,8 @@ func TestPrefilterPassesLines(t *testing.T) {
 		{equalTo("/params/a", `1`), `{"a":2}`, `{"b":1}`},
 		{When{Glob: values("/params/a", "text*")}, `{"a":"a text"}`, `{"a":"a"}`},
 		{When{Regexp: values("/params/a", "text[0-9]")}, `{"a":"text"}`, `{"a":"a"}`},
-		{When{Has: []string{"/params/l/[id=x]/a"}}, `{"l":[{"id":"x"}]}`, `{"l":[{"id":"y"}]}`},
-		{When{Has: []string{"/params/l/[id=1]/a"}}, `{"l":[{"id":2,"a":0}]}`, `{"l":[{"id":1}]}`},
+		{When{Has: []string{"/params/l/[id=x]/a"}}, `{"l":[{"id":"x","a":0}]}`, `{"l":[{"id":"y"}]}`},
+		{When{Has: []string{"/params/l/[id=1]/a"}}, `{"l":[{"id":1,"a":0}]}`, `{"l":[{"id":1}]}`},
 		{When{Has: []string{"/params/a"}, Absent: []string{"/params/b"}}, `{"a":0,"b":0}`, `{"b":0}`},
 		{When{Has: []string{"", "/params/a"}}, `{"a":0}`, `{"b":0}`},
 	} {

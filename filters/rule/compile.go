@@ -2,12 +2,10 @@ package rule
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 
-	"acpshim/filters/rule/prefilter"
 	"acpshim/internal/conversation"
 	"acpshim/internal/wire"
 
@@ -36,8 +34,8 @@ type compiledRule struct {
 	name     string
 	index    int
 	off      bool
-	protocol int                     // 0 for any
-	requires []prefilter.Requirement // what every message that matches has
+	protocol int    // 0 for any
+	needle   needle // of the lines that it matches
 	edits    []Edit
 	jq       *program
 	reply    []byte // the last member of the response: its result or error
@@ -151,7 +149,7 @@ func (c *compiler) capabilities(key string, pointers []string, of func(*facts) *
 func (c *compiler) compileWhen() {
 	w := c.source.When
 	for _, pointer := range w.Has {
-		c.value("when.has", pointer, "", has, requirement{})
+		c.require(c.value("when.has", pointer, "", has), "")
 	}
 	for _, pointer := range w.Absent {
 		c.value("when.absent", pointer, "", absent)
@@ -162,11 +160,11 @@ func (c *compiler) compileWhen() {
 			c.problem("when.equals", pointer, "%s: %v: want a JSON value", pointer, err)
 			continue
 		}
-		requires := requirement{}
-		if text, ok := wire.Text(v); ok {
-			requires = requirement{Kind: prefilter.Equal, Text: text}
+		text, isText := wire.Text(v)
+		if isText {
+			text = whole(text)
 		}
-		c.value("when.equals", pointer, string(v), equals(v), requires)
+		c.require(c.value("when.equals", pointer, string(v), equals(v)), text)
 	}
 	for _, pointer := range slices.Sorted(maps.Keys(w.Glob)) {
 		switch g, err := newPattern(w.Glob[pointer]); {
@@ -175,7 +173,7 @@ func (c *compiler) compileWhen() {
 		case g == nil:
 			c.problem("when.glob", pointer, "%s: empty: want a glob; when.equals finds empty text", pointer)
 		default:
-			c.value("when.glob", pointer, w.Glob[pointer], textTest(g.match), contains(g.Parts()...)...)
+			c.require(c.value("when.glob", pointer, w.Glob[pointer], textTest(g.match)), longestPlain(g.Parts()...))
 		}
 	}
 	for _, pointer := range slices.Sorted(maps.Keys(w.Regexp)) {
@@ -183,7 +181,7 @@ func (c *compiler) compileWhen() {
 			c.problem("when.regexp", pointer, "%s: %v: want a regular expression of RE2 (https://golang.org/s/re2syntax)", pointer, err)
 		} else {
 			prefix, _ := re.LiteralPrefix()
-			c.value("when.regexp", pointer, w.Regexp[pointer], textTest(re.MatchString), contains(prefix)...)
+			c.require(c.value("when.regexp", pointer, w.Regexp[pointer], textTest(re.MatchString)), longestPlain(prefix))
 		}
 	}
 }
@@ -195,45 +193,20 @@ func (w When) Conditions() []Condition {
 	return c.rule.conditions
 }
 
-type requirement = prefilter.Requirement
-
-// contains returns the requirements of a string that contains these texts.
-func contains(texts ...string) []requirement {
-	requires := []requirement{{}}
-	for _, text := range texts {
-		requires = append(requires, requirement{Kind: prefilter.Contains, Text: text})
-	}
-	return requires
-}
-
-// chosen returns the requirements of a selector's choices of elements, as far as they choose by
-// strings.
-func chosen(p wire.Selector) (requires []requirement) {
-	for i := range p {
-		name, value, ok := p.Choice(i)
-		if ok && !json.Valid([]byte(value)) {
-			requires = append(requires, requirement{Pointer: append(p[:i+1:i+1], name), Kind: prefilter.Equal, Text: value})
-		}
-	}
-	return requires
-}
-
-// value adds a condition on a value of the message, with the requirements that a line must meet.
-// For test, see [Condition].
-func (c *compiler) value(key, pointer, text string, test func([]byte, error) bool, requires ...requirement) {
+// value adds a condition on a value of the message, and returns where the value is. The test is
+// that of a [Condition].
+func (c *compiler) value(key, pointer, text string, test func([]byte, error) bool) wire.Selector {
 	p, ok := c.pointer(key, pointer)
-	if !ok {
-		return
+	if ok {
+		c.rule.conditions = append(c.rule.conditions, Condition{key, p, text, key + " " + pointer, test})
 	}
-	c.rule.conditions = append(c.rule.conditions, Condition{key, p, text, key + " " + pointer, test})
-	for _, r := range requires {
-		if r.Pointer = p; len(p) > 0 {
-			c.rule.requires = append(c.rule.requires, r)
-		}
-	}
-	if len(requires) > 0 {
-		c.rule.requires = append(c.rule.requires, chosen(p)...)
-	}
+	return p
+}
+
+// require notes that the rule matches only lines with a value where a selector points, and with a
+// text.
+func (c *compiler) require(p wire.Selector, text string) {
+	c.rule.needle = c.rule.needle.rarer(newNeedle(p, text))
 }
 
 func (c *compiler) pattern(key, text string) *pattern {

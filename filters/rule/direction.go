@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"slices"
 
-	"acpshim/filters/rule/prefilter"
 	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
 )
@@ -24,7 +23,7 @@ func (c *Chain) Look(from dispatch.Side, line []byte, whole bool) wire.Verdict {
 			return v
 		}
 	}
-	if len(d.rules) == 0 || whole && !d.filter.MayMatch(line) {
+	if len(d.rules) == 0 || whole && !d.mayMatch(line) {
 		return wire.Pass
 	}
 	return wire.Hold
@@ -45,8 +44,8 @@ type direction struct {
 
 // A decision is the rules that can match a method and kind of update.
 type decision struct {
-	rules  []*compiledRule
-	filter *prefilter.Filter // for their lines
+	rules []*compiledRule
+	prefilter
 }
 
 // A beginning is the beginning of a line, with its decision.
@@ -147,11 +146,7 @@ func (e *direction) decisionOf(rules []*compiledRule) *decision {
 			return d
 		}
 	}
-	var requirements [][]prefilter.Requirement
-	for _, r := range rules {
-		requirements = append(requirements, r.requires)
-	}
-	return &decision{rules, prefilter.New(requirements)}
+	return &decision{rules, newPrefilter(rules)}
 }
 
 // peekResponse decides about a response by its head.

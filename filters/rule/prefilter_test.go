@@ -62,6 +62,61 @@ func several() []Rule {
 	return rules
 }
 
+func TestNeedles(t *testing.T) {
+	const none = ""
+	for _, test := range []struct {
+		when        When
+		name, value string
+	}{
+		{When{Has: []string{"/error"}}, `"error"`, none},
+		{When{Has: []string{"/params/_meta"}}, `"_meta"`, none},
+		{When{Has: []string{"/params/list/0"}}, `"list"`, none}, // 0 is a name in an object only
+		{When{Has: []string{"/params/list/*"}}, `"list"`, none},
+		{When{Has: []string{"/params/list/[id=first]/text"}}, `"text"`, "first"},
+		{When{Has: []string{"/0"}}, none, none},
+		{When{Absent: []string{"/params/_meta"}}, none, none},
+		{When{Absent: []string{"/params/_meta"}, Has: []string{"/params/a"}}, `"a"`, none},
+		{When{Has: []string{"/params/a/b", "/params/long_name"}}, `"b"`, none},
+		{equalTo("/params/kind", `"read"`), `"kind"`, `"read"`},
+		{equalTo("/params/kind", `"a/bc"`), `"kind"`, "bc"}, // JSON may spell / as \/
+		{equalTo("/params/size", `100`), `"size"`, none},    // or as 1e2
+		{When{Glob: values("/params/text", "*some*longer*")}, `"text"`, "longer"},
+		{When{Regexp: values("/params/text", "key-[0-9]")}, `"text"`, "key-"},
+		{When{Regexp: values("/params/text", "(?i)key")}, `"text"`, none},
+		{When{Has: []string{"/params/long_name"}, Regexp: values("/params/a", "x")}, `"a"`, "x"},
+	} {
+		r := compile(t, []Rule{{Name: "r", When: test.when, Log: true}}).rules[0]
+		if r.needle.name != test.name || r.needle.value != test.value {
+			t.Errorf("%+v: %q and %q, want %q and %q", test.when, r.needle.name, r.needle.value, test.name, test.value)
+		}
+	}
+}
+
+// A line that no rule matches takes no memory.
+func TestLookingTakesNoMemory(t *testing.T) {
+	agent := compile(t, plenty(40)).NewChain(Options{}).FromAgent(nil)
+	lines := [][]byte{[]byte(chunk("s", "one")), []byte(chunk("s", "another"))}
+	if n := testing.AllocsPerRun(100, func() {
+		for _, line := range lines {
+			if v := agent.Inspect(line, true); v != wire.Pass {
+				t.Errorf("%s: %v", line, v)
+			}
+		}
+	}); n > 0 {
+		t.Errorf("it takes memory %v times", n)
+	}
+}
+
+func TestLongestPlain(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "abc": "abc", "/home/user": "home", "a\"bcd\"e": "bcd", "ab\\cde": "cde", "grüße, du": "e, du", "\nabcd\x7fe": "abcd",
+	} {
+		if got := longestPlain(text); got != want {
+			t.Errorf("of %q %q is plain, want %q", text, got, want)
+		}
+	}
+}
+
 // The head of a line and the prefilter never exclude a rule that matches.
 func FuzzSearchMissesNothing(f *testing.F) {
 	for _, seed := range []string{

@@ -26,13 +26,13 @@ func Notices(notices []Notice) []byte {
 	return out.Bytes()
 }
 
-// Dated gives a manual page of docs/man the date and the version of a build. It is an error if it
-// has no place for them.
+// Dated gives a manual page of docs/man the date and the version of a build. It is an error if the
+// page has no place for them.
 func (b Build) Dated(page File) (File, error) {
-	before, after, ok := bytes.Cut(page.Data, []byte(` 1 "" ""`))
+	before, after, ok := bytes.Cut(page.Data, []byte(` "1" "" "acpshim" `))
 	if !ok {
-		return File{}, fmt.Errorf("%s: has no place for a date", page.Name)
+		return File{}, fmt.Errorf("%s: has no place for a date: want a line .TH NAME \"1\" \"\" \"acpshim\" \"\"", page.Name)
 	}
-	page.Data = fmt.Appendf(nil, `%s 1 "%s" "acpshim %s"%s`, before, b.Time.Format("2006-01-02"), b.Version, after)
+	page.Data = fmt.Appendf(nil, `%s "1" "%s" "acpshim %s" %s`, before, b.Time.Format("2006-01-02"), b.Version, after)
 	return page, nil
 }

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -162,12 +163,23 @@ func TestSBOMNamesEachModule(t *testing.T) {
 }
 
 func TestDated(t *testing.T) {
-	page, err := built("linux", "amd64").Dated(File{Name: "a.1", Data: []byte(".TH A 1 \"\" \"\"\ntext\n")})
-	if want := ".TH A 1 \"2026-03-04\" \"acpshim 1.2.0-rc.1\"\ntext\n"; err != nil || string(page.Data) != want {
-		t.Errorf("%q, %v", page.Data, err)
+	pages, err := filepath.Glob("../../../docs/man/*.1")
+	if err != nil || len(pages) == 0 {
+		t.Fatalf("%d manual pages, %v", len(pages), err)
 	}
-	if _, err := built("linux", "amd64").Dated(page); err == nil {
-		t.Error("a page was dated twice")
+	b := built("linux", "amd64")
+	for _, name := range pages {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page, err := b.Dated(File{Name: name, Data: text})
+		if want := ` "1" "2026-03-04" "acpshim 1.2.0-rc.1" ""`; err != nil || !strings.Contains(string(page.Data), want) {
+			t.Errorf("%s: %v; want %s in %.100q", name, err, want, page.Data)
+		}
+		if _, err := b.Dated(page); err == nil {
+			t.Errorf("%s was dated twice", name)
+		}
 	}
 }
 
