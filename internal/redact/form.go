@@ -97,16 +97,20 @@ func isTelling(v []byte) bool {
 	return len(v) == 0 || bytes.IndexFunc(v, func(c rune) bool { return c <= 'Z' }) >= 0
 }
 
-// rows yields the rows of a table. A line that begins with a space goes on with the one before it,
-// and one that begins with # is a comment.
-func rows(table string) iter.Seq[string] {
+// lines yields the lines of a table without comments. What is indented stays so.
+func lines(table string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for row := range strings.SplitSeq(strings.ReplaceAll(table, "\n  ", " "), "\n") {
-			if row != "" && row[0] != '#' && !yield(row) {
+		for line := range strings.SplitSeq(table, "\n") {
+			if line != "" && line[0] != '#' && !yield(line) {
 				return
 			}
 		}
 	}
+}
+
+// rows yields the rows of a table, of which the indented lines go on with the one before.
+func rows(table string) iter.Seq[string] {
+	return lines(strings.ReplaceAll(table, "\n  ", " "))
 }
 
 //go:embed shapes.txt

@@ -13,3 +13,16 @@ func TestNamesAreOfKnownClasses(t *testing.T) {
 		}
 	}
 }
+
+func TestUsagesEndInSecrets(t *testing.T) {
+	for line := range lines(commandTable) {
+		if strings.HasPrefix(line, "  ") && !strings.HasSuffix(line, "SECRET") {
+			t.Errorf("commands.txt: %q: want SECRET at the end", line)
+		}
+	}
+	for program, c := range commands() {
+		if len(c.steps) >= 64 {
+			t.Errorf("commands.txt: %s has %d steps, want fewer than 64", program, len(c.steps))
+		}
+	}
+}

@@ -120,7 +120,7 @@ func (w *walker) elements(at class, kind Kind) error {
 	}
 	var c call
 	name, _, _ := bytes.Cut(w.command, []byte(" "))
-	c.next(w.Redactor, name)
+	c.read(w.Redactor, name)
 	w.command = nil
 	isNamed := false // the first is the name of a secret
 	for n := 0; w.dec.PeekKind() != ']'; n++ {
@@ -130,11 +130,11 @@ func (w *walker) elements(at class, kind Kind) error {
 			return err
 		}
 		if !isText {
-			c.last = len(c.args)
+			c.before = nil
 			continue
 		}
 		text := w.plain(v)
-		from, as := c.next(w.Redactor, text), Key
+		from, as := c.read(w.Redactor, text), Key
 		sign := bytes.IndexAny(text[:min(len(text), sure)], "=:")
 		switch {
 		case at == pair && sign > 0 && text[0] != '[' && !openly(text[:sign], bytes.TrimSpace(text[sign+1:])):
