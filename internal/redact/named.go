@@ -21,6 +21,8 @@ var (
 		`(?:(?:aws configure|npm config|yarn config|config) set)|(?:machine|default) .*)[ \t"']+)?(?:[^\n]{0,16}\x1b\[[\d;]*m)?[ \t+$>"'|\\*;:/_-]*\z`)
 	// escapes match the end of an escape that a name stands behind.
 	escapes = lazily(`\A(?:[\[;][\d;]*m|\\[nrt]|%[0-9A-Fa-f]{2})`)
+	// schemes begin the value of a header that is a credential.
+	schemes = lazily(`\A(?i:bearer|basic|digest|token|apikey|negotiate|ntlm|aws4-hmac-sha256|hawk|signature)[ +:]\S`)
 	// logins match what stands between the name of the method that authenticates and what it sends.
 	logins = lazily(`\A(?:/login)?[^}]*?params`)
 )

@@ -95,7 +95,7 @@ func New(opts Options) (*Redactor, error) {
 	}
 	delete(r.keys, "")
 	r.Tally() // begins the first
-	for _, f := range pathForms(opts.Home, opts.User) {
+	for _, f := range ownForms(opts.Home, opts.User) {
 		r.forms.add(&r.grams, f)
 	}
 	return r, nil

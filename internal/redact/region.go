@@ -12,6 +12,11 @@ type open struct {
 	indent int
 }
 
+var (
+	keyEnds  = lazily(`-----END .{0,60}?-----|Private-MAC:[^\n\\"]*`) // of OpenSSL, PGP or PuTTY
+	keyLines = lazily(`\A\s*(?:[\w-]+:.*|-----END.*|[A-Za-z0-9+/=]*)\s*\z`)
+)
+
 // has reports whether a line belongs to what is open.
 func (o open) has(line []byte) bool {
 	if o.indent < 0 {

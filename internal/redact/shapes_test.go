@@ -28,7 +28,6 @@ func newRedactor(t testing.TB, o redact.Options) *redact.Redactor {
 func TestVendors(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
-	letters := map[byte]string{'h': "0123456789abcdef", 'u': "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"}
 	some := func(n int, from string) string {
 		b := []byte("7")
 		for len(b) < n {
@@ -36,14 +35,10 @@ func TestVendors(t *testing.T) {
 		}
 		return string(b[:n])
 	}
-	const alnum = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 	vendors := map[string]bool{}
 	for _, s := range redact.Shapes() {
 		vendors[s.Vendor] = true
-		from := letters[s.Alphabet]
-		if from == "" {
-			from = alnum
-		}
+		from := strings.TrimRight(s.Alphabet, "_-.+/=%:") // a text may end in these
 		token := some(s.Before, "0123456789") + s.Prefix + some(s.AtLeast, from)
 		r := newRedactor(t, redact.Options{})
 		got := string(r.Redact(nil, []byte("so "+token+" is it")))
