@@ -5,38 +5,19 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-
-	"acpshim/internal/wire"
 )
 
 // A form is how something looks that is replaced, or kept, wherever it stands.
 type form struct {
-	begins  string                              // in any case; several are separated by "|"
-	isAt    func(s *scanner, i int) bool        // whether the form may be at i, nil for everywhere
-	before  int                                 // how many letters and digits there are before it at least
-	reach   int                                 // how much is looked at, 0 for the usual
-	secret  func(text []byte) (wire.Span, bool) // the secret in a text that begins so
-	isBlock bool                                // the lines after it belong to it
-	kind    Kind                                // "" for what is kept
-	with    string                              // what replaces it, "" for the kind's marker
-	vendor  string                              // of a token
-}
-
-// secret returns the span of the expression's group in a text.
-func (e expression) secret(text []byte) (secret wire.Span, ok bool) {
-	m := e().FindSubmatchIndex(text)
-	if m == nil {
-		return secret, false
-	}
-	return wire.Span{Start: m[2], End: m[3]}, true
-}
-
-// secretIf is secret, as far as what the group matches is one.
-func (e expression) secretIf(is func(secret []byte) bool) func(text []byte) (wire.Span, bool) {
-	return func(text []byte) (secret wire.Span, ok bool) {
-		secret, ok = e.secret(text)
-		return secret, ok && is(text[secret.Start:secret.End])
-	}
+	begins  string                       // in any case; several are separated by "|"
+	isAt    func(s *scanner, i int) bool // whether the form may be at i, nil for everywhere
+	before  int                          // how many letters and digits there are before it at least
+	reach   int                          // how much is looked at, 0 for the usual
+	secret  finder                       // finds the secret at its beginning
+	isBlock bool                         // the lines after it belong to it
+	kind    Kind                         // "" for what is kept
+	with    string                       // what replaces it, "" for the kind's marker
+	vendor  string                       // of a token
 }
 
 // A formTable has forms by the lowest five bits of the first byte of their beginnings.

@@ -10,52 +10,50 @@ const inURL = "[^\\s\"'`<>\\\\" // the beginning of a class
 
 // textForms are what is neither a vendor's token nor named.
 func textForms() []form {
-	userOfURL, passwordInURL := lazily(`\A://(`+inURL+`/?#]+)@`), lazily(`\A://(`+inURL+`/?#:@]*:`+inURL+`]{1,96})@`)
-	desHash := lazily(`\A:([./0-9A-Za-z]{13})(?::\d+:[^\s]*)?(?:[\s"'\\]|\z)`)
 	return []form{
 		// What stands for secrets is kept.
-		{begins: "[re", isAt: isMarker, secret: lazily(`\A(\[redacted:\w+\])`).secret},
-		{begins: "session-", isAt: isFingerprint, secret: lazily(`\A(\w+-\w+)`).secret},
+		{begins: "[re", isAt: isMarker, secret: inGroup(`\A(?P<secret>\[redacted:\w+\])`, nil)},
+		{begins: "session-", isAt: isFingerprint, secret: inGroup(`\A(?P<secret>\w+-\w+)`, nil)},
 
 		// -u user:SECRET, for a program that is not in the table
-		{begins: " -u| -a| --u| --a| --p", isAt: isOutsideCalls, kind: Key, secret: userPassword.secretIf(looksMade)},
+		{begins: " -u| -a| --u| --a| --p", isAt: isOutsideCalls, kind: Key, secret: inGroup(userPassword, looksMade)},
 		// Bearer SECRET
-		{begins: "bearer", kind: Token, vendor: "Bearer", secret: lazily(`\A\w+[ \t+]+([\w.~+/=-]{6,})`).secretIf(isBearer)},
+		{begins: "bearer", kind: Token, vendor: "Bearer", secret: inGroup(`\A\w+[ \t+]+(?P<secret>[\w.~+/=-]{6,})`, isBearer)},
 		// Basic SECRET
-		{begins: "basic", kind: Token, vendor: "Basic", secret: lazily(`\A\w+[ \t+]{1,4}([\w+/=-]{4,})`).secretIf(isPair)},
+		{begins: "basic", kind: Token, vendor: "Basic", secret: inGroup(`\A\w+[ \t+]{1,4}(?P<secret>[\w+/=-]{4,})`, isPair)},
 		// Digest username="user", response="SECRET"
-		{begins: "digest", kind: Token, vendor: "Digest", secret: lazily(`\A\w+[ \t]+((?i:username=)[^\r\n']+)`).secret},
+		{begins: "digest", kind: Token, vendor: "Digest", secret: inGroup(`\A\w+[ \t]+(?P<secret>(?i:username=)[^\r\n']+)`, nil)},
 		// A JSON web token
-		{begins: "eyJ", kind: Token, vendor: "JWT", secret: lazily(`\A(eyJ[\w-]{7,}(?:\.\.?[\w-]+)+)`).secret},
+		{begins: "eyJ", kind: Token, vendor: "JWT", secret: inGroup(`\A(?P<secret>eyJ[\w-]{7,}(?:\.\.?[\w-]+)+)`, nil)},
 		// IDENTIFIED BY 'SECRET'
 		{begins: "identified", kind: Key,
-			secret: lazily(`\A\w+\s+(?i:with\s+\S{1,40}\s+)?(?i:by|as)\s+(?i:values\s+|password\s+)?\\*['"]?([^\s'"\\;]+)`).secret},
+			secret: inGroup(`\A\w+\s+(?i:with\s+\S{1,40}\s+)?(?i:by|as)\s+(?i:values\s+|password\s+)?\\*['"]?(?P<secret>[^\s'"\\;]+)`, nil)},
 		// $6$SECRET and {SSHA}SECRET
 		{begins: "$1$|$5$|$6$|$7$|$y$|$2|$ap|$ar|$pb|$sc|{s", kind: Token, vendor: "password hash",
-			secret: lazily(`\A((?:\$[\w-]{1,15}\$|\{[A-Z0-9-]{3,12}\})[\w./+=$,*-]{20,})`).secret},
+			secret: inGroup(`\A(?P<secret>(?:\$[\w-]{1,15}\$|\{[A-Z0-9-]{3,12}\})[\w./+=$,*-]{20,})`, nil)},
 		// Private keys of OpenSSL, PGP and PuTTY
 		{begins: "-----BEGIN|Private-Lines:", kind: Token, vendor: "private key", isBlock: true,
-			secret: lazily(`\A(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY|Private-Lines:)`).secret},
+			secret: inGroup(`\A(?P<secret>-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY|Private-Lines:)`, nil)},
 
 		// https://SECRET@host and https://user:SECRET@host, where a password may have a slash in it
-		{begins: "://", isAt: isURL, reach: urlReach, kind: URL, secret: userOfURL.secretIf(isUserOfURL)},
-		{begins: "://", isAt: isURL, kind: URL, secret: passwordInURL.secretIf(isNotPort)},
+		{begins: "://", isAt: isURL, reach: urlReach, kind: URL, secret: inGroup(`\A://(?P<secret>`+inURL+`/?#]+)@`, isUserOfURL)},
+		{begins: "://", isAt: isURL, kind: URL, secret: inGroup(`\A://(?P<secret>`+inURL+`/?#:@]*:`+inURL+`]{1,96})@`, isNotPort)},
 
 		// host:port:database:user:SECRET of PostgreSQL
-		{begins: ":", isAt: isFirst, kind: Key, secret: lazily(`\A:(?:\d{2,5}|\*):[^:\s]+:[^:\s]+:([^\s"'\\]+)(?:[\s"'\\]|\z)`).secret},
+		{begins: ":", isAt: isFirst, kind: Key, secret: inGroup(`\A:(?:\d{2,5}|\*):[^:\s]+:[^:\s]+:(?P<secret>[^\s"'\\]+)(?:[\s"'\\]|\z)`, nil)},
 		// user:SECRET of passwd
-		{begins: ":", isAt: isFirst, kind: Token, vendor: "password hash", secret: desHash.secretIf(isOpaque)},
+		{begins: ":", isAt: isFirst, kind: Token, vendor: "password hash",
+			secret: inGroup(`\A:(?P<secret>[./0-9A-Za-z]{13})(?::\d+:[^\s]*)?(?:[\s"'\\]|\z)`, isOpaque)},
 		// user:realm:SECRET of htdigest, and user:id:SECRET:SECRET of Windows
 		{begins: ":", isAt: isFirst, kind: Token, vendor: "password hash",
-			secret: lazily(`\A:[^:\s]+:([0-9A-Fa-f]{32}(?::[0-9A-Fa-f]{32})?)(?:[:\s"'\\]|\z)`).secret},
+			secret: inGroup(`\A:[^:\s]+:(?P<secret>[0-9A-Fa-f]{32}(?::[0-9A-Fa-f]{32})?)(?:[:\s"'\\]|\z)`, nil)},
 	}
 }
 
-var (
-	userPassword = lazily(`\A[ \x00]-(?:u|U|-user|a|-auth|-proxy-user)[ \x00=]["']?[\w-]*(?:[@.][\w@.-]*)?[\w]:([^\s/$"'\\;|][^\s"'\\;|]*)`)
-	// ports match a host and a port, which are not a user and a password.
-	ports = lazily(`\A[^:]*:\d{1,5}[/?#]`)
-)
+const userPassword = `\A[ \x00]-(?:u|U|-user|a|-auth|-proxy-user)[ \x00=]["']?[\w-]*(?:[@.][\w@.-]*)?[\w]:(?P<secret>[^\s/$"'\\;|][^\s"'\\;|]*)`
+
+// ports match a host and a port, which are not a user and a password.
+var ports = lazily(`\A[^:]*:\d{1,5}[/?#]`)
 
 func isMarker(s *scanner, i int) bool { return markerEnd(s.text, i) > i }
 

@@ -14,13 +14,13 @@ const (
 // homeForms are the home folders of anybody. Only on Windows "users" is spelled in any case, and a name
 // may have spaces.
 func homeForms() []form {
-	windows := lazily(`\A:?\\+(?i:users)\\+(` + folder + `(?: +` + folder + `)*)\\`)
-	anywhere := lazily(`\A(?:(?:(?::|%3[aA])` + separator + `|\\{1,8})(?i:users)|` + separator + `(?:home|Users))` +
-		separator + `(` + folder + `)`)
+	windows := inGroup(`\A:?\\+(?i:users)\\+(?P<secret>`+folder+`(?: +`+folder+`)*)\\`, isUser)
+	anywhere := inGroup(`\A(?:(?:(?::|%3[aA])`+separator+`|\\{1,8})(?i:users)|`+separator+`(?:home|Users))`+
+		separator+`(?P<secret>`+folder+`)`, isUser)
 	return []form{
-		{begins: `\users|:\users`, kind: Home, with: "user", secret: windows.secretIf(isUser)},
+		{begins: `\users|:\users`, kind: Home, with: "user", secret: windows},
 		{begins: `/home|\home|%2fhome|%5chome|/users|\users|%2fusers|%5cusers|:/users|:\users|%3a/users|%3a%2fusers`,
-			kind: Home, with: "user", secret: anywhere.secretIf(isUser)},
+			kind: Home, with: "user", secret: anywhere},
 	}
 }
 
@@ -37,7 +37,8 @@ func ownForms(home, user string) (all []form) {
 	}
 	add := func(begins, with, before, name string) {
 		const after = `(?:[^\w\x{80}-\x{10ffff}]|\z)`
-		all = append(all, form{begins: begins, kind: Home, with: with, secret: lazily(`\A(?i:` + before + "(" + name + "))" + after).secret})
+		all = append(all, form{begins: begins, kind: Home, with: with,
+			secret: inGroup(`\A(?i:`+before+"(?P<secret>"+name+"))"+after, nil)})
 	}
 	if home = strings.ReplaceAll(strings.TrimRight(home, `/\`), `\`, "/"); identifies(home) {
 		begins := home[:2]

@@ -51,11 +51,11 @@ func (s *scanner) named(i int) int {
 	}
 	v := s.value(n)
 	var block []int
-	if v.sign == ':' {
-		block = blocks().FindIndex(s.near(v.at, linkReach))
+	if v.sign == colon {
+		block = blocks().FindIndex(s.near(v.signEnd, linkReach))
 	}
 	switch {
-	case v.sign == 0 || v.start >= len(s.text):
+	case v.sign == noSign || v.start >= len(s.text):
 		return i
 	case n.class == sessionID:
 		if id := s.text[v.start:v.end]; len(id) <= maxSession && looksMade(id) {
@@ -63,68 +63,23 @@ func (s *scanner) named(i int) int {
 		}
 		return max(i, s.session(v.start))
 	case block != nil:
-		return s.replace(v.at+block[1], s.through(v.at, s.below(n, Key)), Key)
-	case v.nameQuoted || n.class == strong && (v.sign == ':' || v.sign == '='):
-		if end := s.region(n, v.at, Key); end > i {
+		return s.replace(v.signEnd+block[1], s.through(v.signEnd, s.below(n, Key)), Key)
+	case v.nameQuoted || n.class == strong && (v.sign == colon || v.sign == equals):
+		if end := s.region(n, v.signEnd, Key); end > i {
 			return end
 		}
 	}
 	switch {
-	case v.start == v.end, v.end-v.start < sure && !n.query && !s.isSecret(n, v):
+	case v.start == v.end, v.end-v.start < sure && !n.query && !(&candidate{s, n, v, word, s.text[v.start:v.end]}).isSecret():
 		return i
 	case n.query:
 		return s.replace(v.start, v.end, URL)
 	case n.class == header && !v.quoted:
 		return s.replace(v.start, v.end, Header)
-	case v.sign == '=' && !bytes.ContainsAny(word, lower):
+	case v.sign == equals && !bytes.ContainsAny(word, lower):
 		return s.replace(v.start, v.end, Env)
 	}
 	return s.replace(v.start, v.end, Key)
-}
-
-// isSecret reports whether what stands behind a name is its secret, and no word of a
-// text, a type or a part of a program.
-func (s *scanner) isSecret(n name, v value) bool {
-	text, word := s.text[v.start:v.end], s.text[n.start:n.end]
-	made, isStrong := looksMade(text), n.class == strong
-	direct := isStrong || n.class == header || v.nameQuoted
-	isOne := bytes.IndexByte(text, ' ') < 0
-	isLast := isStrong && v.last && bytes.IndexByte(text, '.') < 0 && text[0] != '-'
-	switch {
-	case n.class == header && !v.quoted && (v.sign == '=' || v.sign == ':'):
-		return len(text) > 3 && !v.called && (bytes.ContainsAny(text, digits+"=") || schemes().Match(text))
-	case isPlaceholder(text), s.namesItself(text), string(word) == "PASS" && v.sign == ':':
-		return false
-	case n.class == likely, n.class == keyed:
-		return v.sign != ' ' && v.sign != 'x' && (v.quoted || !v.called) && made && (n.class == likely || len(text) >= 16 && isOpaque(text))
-	case made:
-		return v.quoted || !v.called && v.sign != '(' && v.sign != ',' && text[0] != '*' && text[0] != '-'
-	case v.called:
-		return v.quoted && v.nameQuoted
-	case n.class == prose && !n.flag && (v.sign == ' ' || v.sign == ':' && !v.nameQuoted):
-		return false
-	case v.sign == '(' || v.sign == ',':
-		return v.quoted && isOne && !getters().Match(word) && (isStrong && v.sign == '(' || n.opened == '(')
-	case v.sign == '>':
-		return n.opened == '<' || v.nameQuoted
-	case v.sign == '|':
-		return isStrong && isOne
-	case v.sign == 'v':
-		return v.quoted || isLast
-	case v.sign == ' ':
-		return v.quoted && isStrong && isOne || n.flag && (v.quoted || len(text) >= 8 && text[0] != '-') || isLast && s.beginsLine(n.start)
-	case v.sign != '=' && v.sign != ':':
-		return v.quoted && isStrong && isOne
-	case v.quoted:
-		return direct || v.sign == '=' && !v.signSpaced
-	case isDecimal(text):
-		return direct && !v.spaced || len(text) > 5 || isStrong && len(text) > 3
-	case v.sign == '=' && !v.signSpaced && !v.spaced:
-		return isStrong || n.class == header || text[0] != '/' && (n.class == prose || word[0]|0x20 == 'p')
-	case direct && !v.spaced && v.sign == ':':
-		return !isName(text)
-	}
-	return isLast && (s.beginsLine(n.start) || bytes.ContainsAny(word, "_."))
 }
 
 // namesItself reports whether a value is a variable named like a secret, as settings.API_KEY is.

@@ -27,7 +27,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"sync"
 )
 
 // Options say what is secret besides what is always so. The zero value is useful.
@@ -158,11 +157,4 @@ func (r *Redactor) merge(from int) {
 			r.edits = append(r.edits, e)
 		}
 	}
-}
-
-// An expression is compiled when it is first needed: most runs redact nothing.
-type expression func() *regexp.Regexp
-
-func lazily(source string) expression {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(source) })
 }
