@@ -34,7 +34,9 @@ func (t *formTable) add(g *grams, f form) {
 
 // formed replaces what has one of the forms at i.
 func (s *scanner) formed(i int) int {
-	for _, f := range s.forms[s.text[i]&31] {
+	forms := s.forms[s.text[i]&31]
+	for n := range forms {
+		f := &forms[n]
 		if !hasFold(s.text[i:], f.begins) || f.isAt != nil && !f.isAt(s, i) || !f.isFree(s, i) {
 			continue
 		}

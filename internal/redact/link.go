@@ -138,6 +138,7 @@ func readLink(n name, near []byte) (v value, m match) {
 	for _, s := range signs {
 		if _, ok := m.group(string(s.sign)); ok {
 			v.sign = s.sign
+			break
 		}
 	}
 	if v.sign == noSign && v.signSpaced {
