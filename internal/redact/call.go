@@ -67,11 +67,6 @@ func (c *call) take(r *Redactor, arg []byte) (from int) {
 
 func isFlag(arg []byte) bool { return len(arg) > 1 && arg[0] == '-' }
 
-// namesSecret reports whether a name that stands apart from its value says that it is secret.
-func (r *Redactor) namesSecret(name []byte) bool {
-	return slices.Contains([]class{strong, prose, proseText, header}, r.classify(name))
-}
-
 // Args returns the arguments of a program without their secrets: what stands behind
 // flags that are named so, what known programs take by their own flags and places, and
 // what [Redactor.Redact] finds in each. The program's name is the first.

@@ -42,7 +42,7 @@ func (s *scanner) named(i int) int {
 		}
 		return i
 	case n.class == ordinary, n.class == query && !n.query, n.opened == '<' && s.text[n.start-1] == '/',
-		n.class >= prose && n.class <= keyed && !n.flag && n.opened == 0 && isProse(s.near(n.end, 20)):
+		n.class.isWord() && !n.flag && n.opened == 0 && isProse(s.near(n.end, 20)):
 		return i
 	case n.class == environment:
 		return s.region(n, n.end, Env)
@@ -110,7 +110,7 @@ func (s *scanner) nameAt(i int) name {
 	// The word before it may belong to it, as in "api key".
 	if !n.flag && bytes.HasSuffix(before, []byte(" ")) && (n.class == ordinary || n.class == keyed || n.class == prose || n.class == query) {
 		start := s.back(n.start-1, 16, isLetter)
-		if c := s.classify(s.text[start:n.end]); c == strong && start < n.start-1 && (n.class != prose || qualifiers().Match(s.text[start:n.start-1])) {
+		if c := s.classify(s.text[start:n.end]); c == strong && start < n.start-1 && (n.class != prose || names().qualifiers[strings.ToLower(string(s.text[start:n.start-1]))]) {
 			n.start, n.class = start, c
 		}
 	}

@@ -47,7 +47,7 @@ type Redactor struct {
 	forms    formTable
 	sessions sessions
 	grams    grams
-	said     map[string]saying // by the latest names
+	meanings map[string]meaning // of the latest names
 
 	edits    []edit
 	open     open                  // what the last text left open
@@ -75,7 +75,7 @@ const maxDepth = 6
 // New returns a Redactor. The error names the pattern that is no RE2.
 func New(opts Options) (*Redactor, error) {
 	forms, grams := tables()
-	r := &Redactor{keys: make(map[string]bool), said: make(map[string]saying), grams: *grams, forms: *forms,
+	r := &Redactor{keys: make(map[string]bool), meanings: make(map[string]meaning), grams: *grams, forms: *forms,
 		sessions: sessions{mac: hmac.New(sha256.New, opts.Salt), met: make(map[string]bool)}}
 	for _, source := range opts.Patterns {
 		expression, err := regexp.Compile(source)

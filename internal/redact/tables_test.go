@@ -1,15 +1,29 @@
 package redact
 
 import (
-	"slices"
 	"strings"
 	"testing"
 )
 
+// The table of names panics where a row is not of its section.
 func TestNamesAreOfKnownClasses(t *testing.T) {
-	for row := range rows(nameTable) {
-		if class, _, _ := strings.Cut(row, " "); !slices.Contains(strings.Fields(classNames), class) || !strings.Contains(row, "|") {
-			t.Errorf("names.txt: %q: want one of %s, and a |", row, classNames)
+	n := names()
+	for section, rows := range map[string]int{
+		"names": len(n.names), "last words": len(n.lastWords), "members": len(n.roles), "hints": len(n.hints), "suffixes": len(n.suffixes),
+		"infixes": len(n.infixes), "qualifiers": len(n.qualifiers), "placeholders": len(n.placeholders),
+	} {
+		if rows == 0 {
+			t.Errorf("names.txt: section %q is empty", section)
+		}
+	}
+	for name := range n.roles {
+		if string(normalize([]byte(name))) != name {
+			t.Errorf("names.txt: %q is never compared: want lower case without signs", name)
+		}
+	}
+	for name := range n.names {
+		if name := strings.TrimPrefix(name, "^"); string(normalize([]byte(name))) != name {
+			t.Errorf("names.txt: %q is never compared: want lower case without signs", name)
 		}
 	}
 }

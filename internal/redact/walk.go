@@ -25,7 +25,7 @@ func (s *scanner) walk(base int) (end int, err error) {
 	w := walker{Redactor: s.Redactor, text: s.text, base: base, depth: s.depth}
 	w.dec = jsontext.NewDecoder(bytes.NewBuffer(s.text[base:]),
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	_, err = w.value(ordinary, Key)
+	_, err = w.value(anyPlace, Key)
 	return w.offset(), err
 }
 
@@ -44,9 +44,9 @@ func (w *walker) plain(v wire.Span) []byte {
 }
 
 // value reads the next value; kind is what secrets in it are.
-func (w *walker) value(at class, kind Kind) (v wire.Span, err error) {
+func (w *walker) value(at place, kind Kind) (v wire.Span, err error) {
 	next := w.dec.PeekKind()
-	if at == strong || next != '{' && next != '[' {
+	if at == secretPlace || next != '{' && next != '[' {
 		if v, err = w.raw(); err == nil {
 			w.leaf(v, at, kind)
 		}
@@ -69,15 +69,15 @@ func (w *walker) value(at class, kind Kind) (v wire.Span, err error) {
 }
 
 // leaf looks at a value that is no object or array, or secret as a whole.
-func (w *walker) leaf(v wire.Span, at class, kind Kind) {
+func (w *walker) leaf(v wire.Span, at place, kind Kind) {
 	text, isString := bytes.CutPrefix(w.text[v.Start:v.End], []byte(`"`))
 	text = bytes.TrimSuffix(text, []byte(`"`))
 	switch {
-	case at == strong, at == leaves, isString && at == proseText,
-		isString && (at == likely || at == schema) && looksMade(text),
-		isString && at == keyed && len(text) >= 16 && looksMade(text) && isOpaque(text):
+	case at == secretPlace, at == leavesPlace, isString && at == textPlace,
+		isString && (at == likelyPlace || at == schemaPlace) && looksMade(text),
+		isString && at == keyedPlace && len(text) >= 16 && looksMade(text) && isOpaque(text):
 		w.replace(v, 0, kind)
-	case at == sessionID && (isString || isDecimal(text)):
+	case at == sessionPlace && (isString || isDecimal(text)):
 		if id := unescape(text); w.sessions.fingerprintEnd(id, 0) < len(id) {
 			w.learn(string(id))
 			w.edits = append(w.edits, edit{v.Start, v.End, Session, `"` + w.sessions.fingerprint(string(id)) + `"`, ""})
@@ -114,9 +114,9 @@ func (w *walker) string(v wire.Span) {
 }
 
 // elements reads those of an array, which may be the arguments of a program, or a name and a value.
-func (w *walker) elements(at class, kind Kind) error {
-	if at == environment {
-		at = pair
+func (w *walker) elements(at place, kind Kind) error {
+	if at == pairsPlace {
+		at = pairPlace
 	}
 	var c call
 	name, _, _ := bytes.Cut(w.command, []byte(" "))
@@ -124,7 +124,7 @@ func (w *walker) elements(at class, kind Kind) error {
 	w.command = nil
 	isNamed := false // the first is the name of a secret
 	for n := 0; w.dec.PeekKind() != ']'; n++ {
-		edits, isText := len(w.edits), w.dec.PeekKind() == '"' && (at == ordinary || at == pair)
+		edits, isText := len(w.edits), w.dec.PeekKind() == '"' && (at == anyPlace || at == pairPlace)
 		v, err := w.value(at, kind)
 		if err != nil {
 			return err
@@ -137,7 +137,7 @@ func (w *walker) elements(at class, kind Kind) error {
 		from, as := c.read(w.Redactor, text), Key
 		sign := bytes.IndexAny(text[:min(len(text), sure)], "=:")
 		switch {
-		case at == pair && sign > 0 && text[0] != '[' && !openly(text[:sign], bytes.TrimSpace(text[sign+1:])):
+		case at == pairPlace && sign > 0 && text[0] != '[' && !isHarmless(text[:sign], bytes.TrimSpace(text[sign+1:])):
 			from, as = sign+1, kind
 		case isNamed && looksMade(text) && w.dec.PeekKind() == ']':
 			from = 0
@@ -151,80 +151,77 @@ func (w *walker) elements(at class, kind Kind) error {
 	return nil
 }
 
+// An object is what is known of the one whose members are read.
+type object struct {
+	place   place
+	kind    Kind                    // what secrets in it are
+	name    []byte                  // of the variable or the header that it has
+	members [methodID + 1]wire.Span // by role; another one may say that one is secret
+}
+
 // members reads those of an object.
-func (w *walker) members(at class, kind Kind) error {
-	var name []byte                    // of a pair
-	var beside [methodID + 1]wire.Span // members by role; another may say that one is secret
+func (w *walker) members(at place, kind Kind) error {
+	o := object{place: at, kind: kind}
 	for w.dec.PeekKind() != '}' {
 		label, err := w.raw()
 		if err != nil {
 			return err
 		}
-		text := w.plain(label)
-		if len(text) >= minSession || wordEnd(text, 0) < len(text) || w.patterns != nil {
+		name := w.plain(label)
+		if len(name) >= minSession || wordEnd(name, 0) < len(name) || w.patterns != nil {
 			w.string(label)
 		}
-		if at == environment {
-			name = text
-		}
-		said, next, edits := w.say(text), w.dec.PeekKind(), len(w.edits)
-		to, as := at.member(said, next, kind)
-		v, err := w.value(to, as)
-		if err != nil {
+		if err := w.member(&o, name); err != nil {
 			return err
-		}
-		beside[said.role] = v
-		if next != '"' || said.role == ordinary && to != strong {
-			continue
-		}
-		text = w.plain(v)
-		switch {
-		case (at == environment || at == pair && said.role == valuing) && openly(name, text):
-			w.edits = w.edits[:edits]
-			w.string(v)
-		case at == pair && said.role == naming:
-			name = text
-		case to == ordinary && said.role == naming:
-			// A name with spaces in it is for people, and the value is an option's.
-			if wordEnd(text, 0) == len(text) && w.namesSecret(text) {
-				at = named
-				w.replace(beside[valuing], 0, Key)
-			}
-		case to == ordinary && said.role == method && (string(text) == "authenticate" || string(text) == "auth/login"):
-			at = login
-			w.replace(beside[params], 0, Auth)
-		case said.role == running:
-			w.command = text[:min(len(text), maxName)]
 		}
 	}
 	return nil
 }
 
-// member is where the value of a member stands, in an object that stands at a place.
-func (at class) member(said saying, next jsontext.Kind, kind Kind) (class, Kind) {
+// member reads the value of the member with a name.
+func (w *walker) member(o *object, name []byte) error {
+	if o.place == pairsPlace {
+		o.name = name
+	}
+	edits, next, meaning := len(w.edits), w.dec.PeekKind(), w.meaningOf(name)
+	to, kind := o.place.member(meaning, next, o.kind)
+	v, err := w.value(to, kind)
+	if err != nil {
+		return err
+	}
+	o.members[meaning.role] = v
+	if next != '"' || meaning.role == noRole && to != secretPlace {
+		return nil
+	}
+	text := w.plain(v)
+	isOfPair := o.place == pairsPlace || o.place == pairPlace && meaning.role == valuing
 	switch {
-	case at == leaves && said.role == methodID, at == pair && said.role == naming:
-		return ordinary, Key
-	case at == leaves:
-		return leaves, kind
-	case at == login && said.role == params:
-		return leaves, Auth
-	case at == environment, at == pair, (at == schema || at == named) && said.role == valuing:
-		return strong, kind
-	case (at == ordinary || at == schema) && said.role == describing:
-		return properties, Key
-	case at == schema && said.class == ordinary, at == properties && said.class != ordinary && next == '{':
-		return schema, Key
+	case isOfPair && isHarmless(o.name, text):
+		w.edits = w.edits[:edits]
+		w.string(v)
+	case o.place == pairPlace && meaning.role == naming:
+		o.name = text
+	case to == anyPlace:
+		w.apply(o, meaning.role, text)
 	}
-	switch said.class {
-	case prose, header:
-		return strong, Key
-	case environment:
-		return environment, Env
-	case headers:
-		return environment, Header
-	case query:
-		return ordinary, Key
+	return nil
+}
+
+// apply does what the text of a member says about the other members of its object.
+func (w *walker) apply(o *object, role role, text []byte) {
+	switch role {
+	case naming:
+		// A name with spaces in it is for people, and the value is an option's.
+		if wordEnd(text, 0) == len(text) && w.namesSecret(text) {
+			o.place = namedPlace
+			w.replace(o.members[valuing], 0, Key)
+		}
+	case method:
+		if string(text) == "authenticate" || string(text) == "auth/login" {
+			o.place = loginPlace
+			w.replace(o.members[params], 0, Auth)
+		}
+	case running:
+		w.command = text[:min(len(text), maxName)]
 	}
-	return said.class, Key
 }
