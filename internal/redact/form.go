@@ -52,7 +52,7 @@ func (s *scanner) formed(i int) int {
 			end++ // after what was looked at
 		}
 		if f.isBlock {
-			end = s.through(i, open{Token, -1})
+			end = s.through(i, block{Token, ofKey})
 		}
 		return s.make(edit{start, end, f.kind, cmp.Or(f.with, marker(f.kind)), f.vendor})
 	}

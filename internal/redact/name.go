@@ -67,69 +67,58 @@ type nameSet struct {
 }
 
 var names = sync.OnceValue(func() *nameSet {
-	n := &nameSet{names: make(map[string]class), lastWords: make(map[string]class), roles: make(map[string]role)}
-	section := ""
+	rowsOf, section := make(map[string][]string), ""
 	for row := range rows(nameTable) {
 		if row[0] == '[' {
 			section = row
-		} else if !n.add(section, row) {
-			panic(fmt.Sprintf("names.txt: %s: %q: want a section, and a class or a role before a |", section, row)) // a test reads the table
+		} else {
+			rowsOf[section] = append(rowsOf[section], row)
 		}
 	}
-	return n
+	words := func(section string) []string { return strings.Fields(strings.Join(rowsOf[section], " ")) }
+	set := func(section string) map[string]bool {
+		all := make(map[string]bool)
+		for _, word := range words(section) {
+			all[word] = true
+		}
+		return all
+	}
+	anyOf := func(section string) string { return "{" + strings.Join(words(section), ",") + "}" }
+	return &nameSet{
+		names:             meanings[class](rowsOf["[names]"], classNames),
+		lastWords:         meanings[class](rowsOf["[last words]"], classNames),
+		roles:             meanings[role](rowsOf["[members]"], roleNames),
+		hints:             words("[hints]"),
+		suffixes:          words("[suffixes]"),
+		infixes:           words("[infixes]"),
+		qualifiers:        set("[qualifiers]"),
+		placeholders:      set("[placeholders]"),
+		harmlessNames:     mustGlob(anyOf("[harmless names]")),
+		harmlessLastWords: mustGlob("*_" + anyOf("[harmless last words]")),
+	}
 })
 
-// add adds a row of a section, if it is one.
-func (n *nameSet) add(section, row string) bool {
-	first, ends, _ := strings.Cut(row, "|")
-	words := strings.Fields(first)
-	class, role := slices.Index(classNames, words[0]), slices.Index(roleNames, words[0])
-	switch section {
-	case "[names]":
-		return addNames(n.names, class, words[1:], ends)
-	case "[last words]":
-		return addNames(n.lastWords, class, nil, ends)
-	case "[members]":
-		return addNames(n.roles, role, nil, ends)
-	case "[hints]":
-		n.hints = words
-	case "[suffixes]":
-		n.suffixes = words
-	case "[infixes]":
-		n.infixes = words
-	case "[qualifiers]":
-		n.qualifiers = setOf(words)
-	case "[placeholders]":
-		n.placeholders = setOf(words)
-	case "[harmless names]":
-		n.harmlessNames = mustGlob("{" + strings.Join(words, ",") + "}")
-	case "[harmless last words]":
-		n.harmlessLastWords = mustGlob("*_{" + strings.Join(words, ",") + "}")
-	default:
-		return false
-	}
-	return true
-}
-
-func setOf(words []string) map[string]bool {
-	set := make(map[string]bool)
-	for _, word := range words {
-		set[word] = true
-	}
-	return set
-}
-
-// addNames gives a meaning to each of the beginnings with each of the ends.
-func addNames[M class | role](to map[string]M, meaning int, beginnings []string, ends string) bool {
-	if len(beginnings) == 0 {
-		beginnings = []string{""}
-	}
-	for _, beginning := range beginnings {
-		for end := range strings.FieldsSeq(ends) {
-			to[beginning+end] = M(meaning)
+// meanings reads rows with a class or a role and the names that have it: each beginning with each end.
+func meanings[M class | role](rows, known []string) map[string]M {
+	all := make(map[string]M)
+	for _, row := range rows {
+		first, ends, _ := strings.Cut(row, "|")
+		words := strings.Fields(first)
+		meaning := slices.Index(known, words[0])
+		if meaning < 0 {
+			panic(fmt.Sprintf("names.txt: %q: want one of %q first", row, known)) // a test reads the table
+		}
+		beginnings := words[1:]
+		if len(beginnings) == 0 {
+			beginnings = []string{""}
+		}
+		for _, beginning := range beginnings {
+			for end := range strings.FieldsSeq(ends) {
+				all[beginning+end] = M(meaning)
+			}
 		}
 	}
-	return meaning >= 0
+	return all
 }
 
 // normalize returns a name as names are compared: its letters in lower case and its digits.
@@ -230,12 +219,8 @@ func lastWord(name []byte) string {
 	return strings.ToLower(string(name[start:]))
 }
 
-var (
-	// getters are functions with the name of a secret, not the secret, in their brackets.
-	getters = lazily(`(?i:^|\.|_)(?i:get|read|fetch|load|find|ask|prompt|input|has|is|check|validate|verify|new|make|create|parse|test|delete|remove|reset|describe|it)[_A-Z]`)
-	// placeholders stand where a secret would.
-	placeholders = lazily(`^(?:x{3,}|X{3,}|\*+|\.+|-+|_+|…+|•+|\$\{.*|\$\(.*|\$[a-z_]+|\$[A-Z_][A-Z0-9_]*|\{\{.*|%[a-z]|%[A-Z_]+%|<[^<>]*>|\{[a-z_]*\}|(?i:your)[-_ ].*)$`)
-)
+// placeholders match what stands where a secret would.
+var placeholders = lazily(`^(?:x{3,}|X{3,}|\*+|\.+|-+|_+|…+|•+|\$\{.*|\$\(.*|\$[a-z_]+|\$[A-Z_][A-Z0-9_]*|\{\{.*|%[a-z]|%[A-Z_]+%|<[^<>]*>|\{[a-z_]*\}|(?i:your)[-_ ].*)$`)
 
 // isPlaceholder reports whether a value only stands for one: a type, a word of a language, a variable.
 func isPlaceholder(value []byte) bool {

@@ -5,87 +5,107 @@ import (
 	"strings"
 )
 
-// A name is one in the text.
+// A name is one in a text.
 type name struct {
 	start, end int
 	class      class
-	flag       bool // it begins with "-"
-	query      bool // it is one of a URL's query
+	isFlag     bool // it begins with "-" or "/"
+	isQuery    bool // it is in the query of a URL
 	opened     byte // the bracket, "<" or "|" before it, or 0
 }
 
-var (
-	// lineStarts match the beginning of a line whose end is the name: members of YAML,
-	// assignments and calls of what sets a variable, in any quotes and colours.
-	lineStarts = lazily(`(?:\A|\n|\\n)[ \t+$>"'|\\*;:/_-]*(?:(?:export|ENV|ARG|set|set -\w+(?: -g)?|setx|setenv|SetEnv|declare -x|local|const|let|var|machine|default|define|` +
-		`(?:(?:aws configure|npm config|yarn config|config) set)|(?:machine|default) .*)[ \t"']+)?(?:[^\n]{0,16}\x1b\[[\d;]*m)?[ \t+$>"'|\\*;:/_-]*\z`)
-	// escapes match the end of an escape that a name stands behind.
-	escapes = lazily(`\A(?:[\[;][\d;]*m|\\[nrt]|%[0-9A-Fa-f]{2})`)
-	// schemes begin the value of a header that is a credential.
-	schemes = lazily(`\A(?i:bearer|basic|digest|token|apikey|negotiate|ntlm|aws4-hmac-sha256|hawk|signature)[ +:]\S`)
-	// logins match what stands between the name of the method that authenticates and what it sends.
-	logins = lazily(`\A(?:/login)?[^}]*?params`)
-)
-
-// named looks for the value of the name that may stand at i, in whatever syntax.
+// named replaces the value of the name around i, in whatever syntax. It returns where to go on, or no more
+// than i.
 func (s *scanner) named(i int) int {
 	if i < s.nameEnd {
 		return i
 	}
 	n := s.nameAt(i)
 	s.nameEnd = n.end
-	word := s.text[n.start:n.end]
 	switch {
-	case string(word) == "authenticate", string(word) == "auth" && hasFold(s.text[n.end:], "/login"):
-		if m := logins().FindIndex(s.near(n.end, linkReach)); m != nil {
-			return s.region(n, n.end+m[1], Auth)
-		}
-		return i
-	case n.class == ordinary, n.class == query && !n.query, n.opened == '<' && s.text[n.start-1] == '/',
-		n.class.isWord() && !n.flag && n.opened == 0 && isProse(s.near(n.end, 20)):
+	case s.isLogin(n):
+		return s.login(n)
+	case !s.mayHaveValue(n):
 		return i
 	case n.class == environment:
-		return s.region(n, n.end, Env)
+		return s.brackets(n, n.end, Env)
 	case n.class == headers:
-		return s.region(n, n.end, Header)
+		return s.brackets(n, n.end, Header)
 	}
 	v := s.value(n)
-	var block []int
-	if v.sign == colon {
-		block = blocks().FindIndex(s.near(v.signEnd, linkReach))
-	}
-	switch {
-	case v.sign == noSign || v.start >= len(s.text):
+	if v.sign == noSign || v.start >= len(s.text) {
 		return i
-	case n.class == sessionID:
-		if id := s.text[v.start:v.end]; len(id) <= maxSession && looksMade(id) {
-			s.learn(string(id))
-		}
-		return max(i, s.session(v.start))
-	case block != nil:
-		return s.replace(v.signEnd+block[1], s.through(v.signEnd, s.below(n, Key)), Key)
-	case v.nameQuoted || n.class == strong && (v.sign == colon || v.sign == equals):
-		if end := s.region(n, v.signEnd, Key); end > i {
+	}
+	if n.class == sessionID {
+		return s.sessionOf(v)
+	}
+	if start, ok := s.blockStart(v); ok {
+		return s.replace(start, s.through(v.signEnd, s.below(n, Key)), Key)
+	}
+	if v.nameQuoted || n.class == strong && (v.sign == colon || v.sign == equals) {
+		if end := s.brackets(n, v.signEnd, Key); end > i {
 			return end
 		}
 	}
-	switch {
-	case v.start == v.end, v.end-v.start < sure && !n.query && !(&candidate{s, n, v, word, s.text[v.start:v.end]}).isSecret():
-		return i
-	case n.query:
-		return s.replace(v.start, v.end, URL)
-	case n.class == header && !v.quoted:
-		return s.replace(v.start, v.end, Header)
-	case v.sign == equals && !bytes.ContainsAny(word, lower):
-		return s.replace(v.start, v.end, Env)
-	}
-	return s.replace(v.start, v.end, Key)
+	return s.secret(n, v)
 }
 
-// namesItself reports whether a value is a variable named like a secret, as settings.API_KEY is.
-func (s *scanner) namesItself(value []byte) bool {
-	return len(value) <= maxName && !bytes.ContainsAny(value, "0123456789!@#%^&*+/=") && s.classify(value) != ordinary
+// isLogin reports whether a name is the method of a message that authenticates.
+func (s *scanner) isLogin(n name) bool {
+	word := string(s.text[n.start:n.end])
+	return word == "authenticate" || word == "auth" && hasFold(s.text[n.end:], "/login")
 }
+
+// loginParams match what stands between the method that authenticates and its parameters.
+var loginParams = lazily(`\A(?:/login)?[^}]*?params`)
+
+// login replaces the parameters of the message whose method is n.
+func (s *scanner) login(n name) int {
+	m := loginParams().FindIndex(s.near(n.end, linkReach))
+	if m == nil {
+		return 0
+	}
+	return s.brackets(n, n.end+m[1], Auth)
+}
+
+// mayHaveValue reports whether a name says something about a value. The end tag of an element does not,
+// nor a word before another in a sentence.
+func (s *scanner) mayHaveValue(n name) bool {
+	switch {
+	case n.class == ordinary, n.class == query && !n.isQuery, n.opened == '<' && s.text[n.start-1] == '/':
+		return false
+	}
+	return !n.class.isWord() || n.isFlag || n.opened != 0 || !isProse(s.near(n.end, 20))
+}
+
+// sessionOf replaces the id of a session that is the value of its name, and remembers it.
+func (s *scanner) sessionOf(v value) int {
+	if id := s.text[v.start:v.end]; len(id) <= maxSession && looksMade(id) {
+		s.learn(string(id))
+	}
+	return s.session(v.start)
+}
+
+// secret replaces the value of a name if it is the secret. What is in a query or too long for a word is.
+func (s *scanner) secret(n name, v value) int {
+	c := candidate{s, n, v, s.text[n.start:n.end], s.text[v.start:v.end]}
+	if v.start == v.end || len(c.text) < sure && !n.isQuery && !c.isSecret() {
+		return 0
+	}
+	kind := Key
+	switch {
+	case n.isQuery:
+		kind = URL
+	case n.class == header && !v.quoted:
+		kind = Header
+	case v.sign == equals && !bytes.ContainsAny(c.word, lower):
+		kind = Env
+	}
+	return s.replace(v.start, v.end, kind)
+}
+
+// escapes match the end of an escape that stands before a name: of a colour, of a line end, or of a URL.
+var escapes = lazily(`\A(?:[\[;][\d;]*m|\\[nrt]|%[0-9A-Fa-f]{2})`)
 
 // nameAt reads the name around i.
 func (s *scanner) nameAt(i int) name {
@@ -104,23 +124,31 @@ func (s *scanner) nameAt(i int) name {
 	if at := bytes.LastIndexAny(before, "([<|"); at >= 0 && bytes.IndexByte(bytes.TrimRight(before[at+1:], " "), ' ') < 0 {
 		n.opened = before[at]
 	}
-	n.query = len(before) > 0 && strings.IndexByte("?&#;", before[len(before)-1]) >= 0 && bytes.HasPrefix(s.text[n.end:], []byte("="))
-	n.flag = bytes.HasPrefix(near, []byte("-")) || bytes.HasSuffix(before, []byte(" /"))
+	n.isQuery = len(before) > 0 && strings.IndexByte("?&#;", before[len(before)-1]) >= 0 && bytes.HasPrefix(s.text[n.end:], []byte("="))
+	n.isFlag = bytes.HasPrefix(near, []byte("-")) || bytes.HasSuffix(before, []byte(" /"))
 	n.class = s.classify(s.text[n.start:n.end])
-	// The word before it may belong to it, as in "api key".
-	if !n.flag && bytes.HasSuffix(before, []byte(" ")) && (n.class == ordinary || n.class == keyed || n.class == prose || n.class == query) {
-		start := s.back(n.start-1, 16, isLetter)
-		if c := s.classify(s.text[start:n.end]); c == strong && start < n.start-1 && (n.class != prose || names().qualifiers[strings.ToLower(string(s.text[start:n.start-1]))]) {
-			n.start, n.class = start, c
-		}
+	if !n.isFlag && bytes.HasSuffix(before, []byte(" ")) && (n.class == ordinary || n.class == keyed || n.class == prose || n.class == query) {
+		return s.withWordBefore(n)
+	}
+	return n
+}
+
+// withWordBefore adds the word before a name to it if they are the name of a secret together, as "api key" is.
+func (s *scanner) withWordBefore(n name) name {
+	start := s.back(n.start-1, 16, isLetter)
+	if start == n.start-1 || s.classify(s.text[start:n.end]) != strong {
+		return n
+	}
+	if before := strings.ToLower(string(s.text[start : n.start-1])); n.class != prose || names().qualifiers[before] {
+		n.start, n.class = start, strong
 	}
 	return n
 }
 
 func inName(c byte) bool { return isWord(c) || c == '.' }
 
-// isProse reports whether the word of a sentence stands behind a name. That is no value, and to
-// look for one takes five times as long.
+// isProse reports whether the next word of a sentence follows a name. That is not a value, and to look for
+// one takes five times as long.
 func isProse(behind []byte) bool {
 	word := bytes.TrimPrefix(behind, []byte(" "))
 	rest := bytes.TrimLeft(word, lower)
@@ -134,6 +162,3 @@ func (s *scanner) back(i, most int, is func(c byte) bool) int {
 	}
 	return i
 }
-
-// beginsLine reports whether nothing else stands before i in its line.
-func (s *scanner) beginsLine(i int) bool { return lineStarts().Match(s.text[max(0, i-48):i]) }

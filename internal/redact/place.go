@@ -63,7 +63,8 @@ var moves = []move{
 
 // member is where the value of a member stands in an object at a place, and what secrets there are.
 func (at place) member(m meaning, next jsontext.Kind, kind Kind) (place, Kind) {
-	for _, move := range moves {
+	for n := range moves {
+		move := &moves[n]
 		if move.from != at || move.role != noRole && move.role != m.role {
 			continue
 		}

@@ -49,10 +49,10 @@ type Redactor struct {
 	grams    grams
 	meanings map[string]meaning // of the latest names
 
-	edits    []edit
-	open     open                  // what the last text left open
-	scanners [maxDepth + 2]scanner // by depth
-	tally    Tally
+	edits      []edit
+	unfinished block                 // what the last text left so at its end
+	scanners   [maxDepth + 2]scanner // by depth
+	tally      Tally
 }
 
 // A pattern matches what is secret whatever it is.
@@ -106,10 +106,10 @@ func New(opts Options) (*Redactor, error) {
 // end goes on in the next text. The time is linear in the length of the text: some 10 ns a byte
 // for messages as agents send them, and under 1 µs whatever is in it.
 func (r *Redactor) Redact(dst, text []byte) []byte {
-	left := r.open
+	left := r.unfinished
 	for range 2 { // a session id may stand before the member that names it
 		known := r.sessions.learned
-		r.open, r.edits = left, r.edits[:0]
+		r.unfinished, r.edits = left, r.edits[:0]
 		r.scan(text, 0)
 		r.recall(text)
 		if r.sessions.learned == known {

@@ -35,7 +35,7 @@ type scanner struct {
 	floor int // what stands before it was replaced, and is not looked back at
 
 	// What begins before these was read, or is none.
-	notJSON, nameEnd, callEnd, regionTo, runEnd int
+	notJSON, nameEnd, callEnd, bracketsEnd, runEnd int
 }
 
 // scan leaves the edits that text needs.
@@ -48,7 +48,7 @@ func (r *Redactor) scan(text []byte, depth int) {
 			r.merge(0)
 			return
 		}
-		i = s.goOn()
+		i = s.resume()
 	}
 	for i+2 < len(text) {
 		g := uint(text[i]&31)<<5 | uint(text[i+1]&31)
@@ -65,7 +65,7 @@ func (r *Redactor) scan(text []byte, depth int) {
 
 // whole reads a text that is one value of JSON. What an earlier text left open stays so.
 func (s *scanner) whole() bool {
-	if s.open.kind != "" && len(s.text) > 0 && s.text[0] <= ' ' { // JSON over several lines
+	if s.unfinished.kind != "" && len(s.text) > 0 && s.text[0] <= ' ' { // JSON over several lines
 		return false
 	}
 	base := len(s.text) - len(bytes.TrimPrefix(s.text, []byte("\xef\xbb\xbf")))

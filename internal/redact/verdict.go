@@ -76,9 +76,22 @@ func (c *candidate) isLast() bool {
 	return c.isStrong() && c.value.isLast && bytes.IndexByte(c.text, '.') < 0 && c.text[0] != '-'
 }
 
+// lineStarts match the beginning of a line up to the name: members of YAML, assignments and what sets a
+// variable, in any quotes and colours.
+var lineStarts = lazily(`(?:\A|\n|\\n)[ \t+$>"'|\\*;:/_-]*(?:(?:export|ENV|ARG|set|set -\w+(?: -g)?|setx|setenv|SetEnv|declare -x|local|const|let|var|machine|default|define|` +
+	`(?:(?:aws configure|npm config|yarn config|config) set)|(?:machine|default) .*)[ \t"']+)?(?:[^\n]{0,16}\x1b\[[\d;]*m)?[ \t+$>"'|\\*;:/_-]*\z`)
+
+// beginsLine reports whether nothing else stands before the name in its line.
+func (c *candidate) beginsLine() bool {
+	return lineStarts().Match(c.scanner.text[max(0, c.name.start-48):c.name.start])
+}
+
 func (c *candidate) isHeader() bool {
 	return c.name.class == header && !c.value.quoted && c.isLinkedBy(equals, colon)
 }
+
+// schemes begin the value of a header that is a credential.
+var schemes = lazily(`\A(?i:bearer|basic|digest|token|apikey|negotiate|ntlm|aws4-hmac-sha256|hawk|signature)[ +:]\S`)
 
 // isCredential reports whether the rest of a header's line has a number, a pair or a known scheme. Sentences
 // about the header have none.
@@ -89,7 +102,12 @@ func (c *candidate) isCredential() bool {
 // standsIn reports whether a value only says where the secret belongs, or is the variable that has it.
 // "PASS:" is how tests report.
 func (c *candidate) standsIn() bool {
-	return isPlaceholder(c.text) || c.namesItself(c.text) || string(c.word) == "PASS" && c.value.sign == colon
+	return isPlaceholder(c.text) || c.namesItself() || string(c.word) == "PASS" && c.value.sign == colon
+}
+
+// namesItself reports whether a value is a variable that is named like a secret, as settings.API_KEY is.
+func (c *candidate) namesItself() bool {
+	return len(c.text) <= maxName && !bytes.ContainsAny(c.text, "0123456789!@#%^&*+/=") && c.classify(c.text) != ordinary
 }
 
 func (c *candidate) isOfWeakName() bool { return c.name.class == likely || c.name.class == keyed }
@@ -115,8 +133,11 @@ func (c *candidate) isQuotedLikeName() bool { return c.value.quoted && c.value.n
 
 // isInSentence reports whether the name is a word that texts use, and what follows may be the next word.
 func (c *candidate) isInSentence() bool {
-	return c.name.class == prose && !c.name.flag && (c.value.sign == blank || c.value.sign == colon && !c.value.nameQuoted)
+	return c.name.class == prose && !c.name.isFlag && (c.value.sign == blank || c.value.sign == colon && !c.value.nameQuoted)
 }
+
+// getters are functions with the name of a secret, not the secret, in their brackets.
+var getters = lazily(`(?i:^|\.|_)(?i:get|read|fetch|load|find|ask|prompt|input|has|is|check|validate|verify|new|make|create|parse|test|delete|remove|reset|describe|it)[_A-Z]`)
 
 // isArgument reports whether a function is given the secret, and does not only look it up by its name.
 func (c *candidate) isArgument() bool {
@@ -134,8 +155,8 @@ func (c *candidate) isQuotedOrLast() bool { return c.value.quoted || c.isLast() 
 
 // isCommand reports whether name and value are in quotes, a flag, or all of a line of settings.
 func (c *candidate) isCommand() bool {
-	isOfFlag := c.name.flag && (c.value.quoted || len(c.text) >= 8 && c.text[0] != '-')
-	return c.isStrongQuote() || isOfFlag || c.isLast() && c.beginsLine(c.name.start)
+	isOfFlag := c.name.isFlag && (c.value.quoted || len(c.text) >= 8 && c.text[0] != '-')
+	return c.isStrongQuote() || isOfFlag || c.isLast() && c.beginsLine()
 }
 
 // isAssigned reports whether quotes hold a value: texts, too, have quotes after a word.
@@ -168,5 +189,5 @@ func (c *candidate) isNoName() bool { return !isName(c.text) }
 
 // isLineOfItsOwn reports whether name and value are all of a line, or the name is of several words.
 func (c *candidate) isLineOfItsOwn() bool {
-	return c.isLast() && (c.beginsLine(c.name.start) || bytes.ContainsAny(c.word, "_."))
+	return c.isLast() && (c.beginsLine() || bytes.ContainsAny(c.word, "_."))
 }
