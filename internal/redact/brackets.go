@@ -64,8 +64,7 @@ func bracketsEnd(text []byte, i int) (end int, isClosed bool) {
 			slashes++
 			continue
 		case isQuote(c) && (c == '"' || i == slashes || !isAlnum(text[i-slashes-1]) || text[i-1] == 'b'):
-			s := scanner{text: text}
-			i = s.closing(i+1, text[i-slashes:i+1]) + slashes
+			i = closingQuote(text, i+1, text[i-slashes:i+1]) + slashes
 		case strings.IndexByte("{[(", c) >= 0 && len(closing) < 1000:
 			closing = append(closing, "}])"[strings.IndexByte("{[(", c)])
 		case len(closing) > 0 && c == closing[len(closing)-1]:

@@ -24,7 +24,7 @@ func (c *call) read(r *Redactor, arg []byte) (from int) {
 		return -1
 	}
 	c.before = arg[:min(len(arg), sure)]
-	from = c.take(r, c.before)
+	from = c.advance(r, c.before)
 	isValue := len(arg) > 0 && isFlag(before) && !isFlag(arg) && bytes.IndexByte(before, '=') < 0
 	if from < 0 && isValue && r.namesSecret(before) {
 		from = 0
@@ -39,9 +39,9 @@ func (c *call) read(r *Redactor, arg []byte) (from int) {
 	return from
 }
 
-// take goes on with all usages of the command that an argument fits, and returns where in it a secret
-// begins, or -1.
-func (c *call) take(r *Redactor, arg []byte) (from int) {
+// advance moves each usage of the command on by an argument. It returns where in the argument a secret begins,
+// or -1.
+func (c *call) advance(r *Redactor, arg []byte) (from int) {
 	from = -1
 	if c.command == nil {
 		return from
@@ -67,9 +67,8 @@ func (c *call) take(r *Redactor, arg []byte) (from int) {
 
 func isFlag(arg []byte) bool { return len(arg) > 1 && arg[0] == '-' }
 
-// Args returns the arguments of a program without their secrets: what stands behind
-// flags that are named so, what known programs take by their own flags and places, and
-// what [Redactor.Redact] finds in each. The program's name is the first.
+// Args returns the arguments of a program, its name first, without their secrets: values of flags that are
+// named like secrets, what the usages of known programs say, and what [Redactor.Redact] finds in each.
 func (r *Redactor) Args(args []string) (without []string) {
 	lenient := jsontext.AllowInvalidUTF8(true)
 	line, _ := json.Marshal(args, lenient) // strings have no errors
@@ -77,8 +76,8 @@ func (r *Redactor) Args(args []string) (without []string) {
 	return without
 }
 
-// called replaces the secrets in the call of a program whose name begins at i.
-func (s *scanner) called(i int) int {
+// readCall replaces the secrets in the call of a program whose name begins at i.
+func (s *scanner) readCall(i int) int {
 	if i < s.callEnd || i > 0 && isWord(s.text[i-1]) {
 		return i
 	}
@@ -104,11 +103,11 @@ func (s *scanner) called(i int) int {
 	}
 }
 
-// shellWord reads the word of a shell that begins at i: its text without quotes around it,
-// and what comes next.
+// shellWord returns the span of the word of a shell that begins at i, without quotes around it, and where the
+// next one may begin.
 func (s *scanner) shellWord(i int) (start, end, next int) {
 	if inner := quoteEnd(s.text, i); inner > i {
-		end = s.closing(inner, s.text[i:inner])
+		end = closingQuote(s.text, inner, s.text[i:inner])
 		return inner, end, min(len(s.text), end+inner-i)
 	}
 	for end = i; end < len(s.text); end++ {
@@ -118,7 +117,7 @@ func (s *scanner) shellWord(i int) (start, end, next int) {
 			bytes.HasPrefix(rest, []byte("&&")):
 			return i, end, end
 		case (c == '"' || c == '\'') && end > i && s.text[end-1] != '\\': // quotes in a word
-			end = min(s.closing(end+1, rest[:1]), len(s.text)-1)
+			end = min(closingQuote(s.text, end+1, rest[:1]), len(s.text)-1)
 		}
 	}
 	return i, end, end

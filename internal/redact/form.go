@@ -28,12 +28,12 @@ func (t *formTable) add(g *grams, f form) {
 	for f.begins = range strings.SplitSeq(f.begins, "|") {
 		by := &t[f.begins[0]&31]
 		*by = append(slices.Clip(*by), f)
-		g.add(lookForm, f.begins)
+		g.add(formBit, f.begins)
 	}
 }
 
-// formed replaces what has one of the forms at i.
-func (s *scanner) formed(i int) int {
+// readForm replaces what has one of the forms at i.
+func (s *scanner) readForm(i int) int {
 	forms := s.forms[s.text[i]&31]
 	for n := range forms {
 		f := &forms[n]
@@ -54,7 +54,7 @@ func (s *scanner) formed(i int) int {
 		if f.isBlock {
 			end = s.through(i, block{Token, ofKey})
 		}
-		return s.make(edit{start, end, f.kind, cmp.Or(f.with, marker(f.kind)), f.vendor})
+		return s.add(edit{start, end, f.kind, cmp.Or(f.with, marker(f.kind)), f.vendor})
 	}
 	return i
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// looksMade reports whether a value looks like no word: it has digits or other signs
-// among its letters, or capitals that no name has.
+// looksMade reports whether a value was made by a program or with care, as secrets are. It is not a word or a
+// path: it has digits or signs among its letters, or capitals that no name has.
 func looksMade(value []byte) bool {
 	head := value[:min(len(value), sure)]
 	hasDigit, hasLetter := bytes.ContainsAny(head, digits), bytes.ContainsAny(head, lower+upper)
@@ -22,13 +22,13 @@ func looksMade(value []byte) bool {
 	return hasDigit || hasSign && len(head) >= 8 || isOpaque(head) && len(head) >= 16
 }
 
-// isOpaque reports whether a value is neither made of words nor a number: letters of
-// either case and digits change often in it.
+// isOpaque reports whether a value is neither made of words nor a number: every fifth character is of another
+// kind than the one before, of capitals, small letters and digits.
 func isOpaque(value []byte) bool {
 	changes, n, last := 0, 0, byte(0)
 	for _, c := range value[:min(len(value), sure)] {
 		if isAlnum(c) {
-			if n++; n > 1 && c&0x60 != last { // digits, capitals and small letters differ in it
+			if n++; n > 1 && c&0x60 != last { // the bits that tell these kinds apart
 				changes++
 			}
 			last = c & 0x60
@@ -52,7 +52,7 @@ func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 func isWord(c byte) bool { return isAlnum(c) || c == '_' || c == '-' }
 
-// isName reports whether text is one of a program: letters, dots and underscores.
+// isName reports whether text may be a name in a program.
 func isName(text []byte) bool {
 	return len(bytes.Trim(text[:min(len(text), maxName)], lower+upper+"._:$")) == 0
 }
@@ -61,7 +61,7 @@ func hasFold(text []byte, prefix string) bool {
 	return len(text) >= len(prefix) && bytes.EqualFold(text[:len(prefix)], []byte(prefix))
 }
 
-// wordEnd returns the end of the letters, digits, _ and - from i on.
+// wordEnd returns the end of the word that begins at i.
 func wordEnd(text []byte, i int) int {
 	for i < len(text) && isWord(text[i]) {
 		i++

@@ -62,12 +62,6 @@ var (
 	tagEnds = lazily(`\A[^<>]*>` + valueStart)
 	// ciscoTypes match the number of an encryption: password 7 x.
 	ciscoTypes = lazily(`\A[0-9] .`)
-	// cells match those of tables.
-	cells = lazily(`\A[^<|│\n]*`)
-	// headerEnds match what ends a header, unless it stands in quotes.
-	headerEnds = lazily("[\n\r\x1b'`]|\\\\n")
-	// lineEnds match what stands after the last value of a line.
-	lineEnds = lazily(`\A[ \r\t]*(?:\z|[\n"'` + "`" + `\\#\x1b])`)
 )
 
 // signGroups are the signs as alternatives of an expression.
@@ -77,55 +71,6 @@ func signGroups() string {
 		groups = append(groups, "(?P<"+string(s.sign)+">"+s.matches+")")
 	}
 	return strings.Join(groups, "|")
-}
-
-// A value is what a name is linked to, without its quotes.
-type value struct {
-	start, end int
-	sign       sign
-	signEnd    int
-	nameQuoted bool // a quote stands after the name
-	signSpaced bool // space stands before the sign
-	spaced     bool // space stands after the sign
-	quoted     bool
-	called     bool // it is the name of a function, or the first of its arguments
-	isLast     bool // nothing stands after it in its line
-}
-
-const (
-	linkReach = 128 // how far after a name its value may begin, in bytes
-	sure      = 256 // a value of this length is not a word; it need not be read to its end for that
-)
-
-// value finds the value of a name. Without one, there is no sign.
-func (s *scanner) value(n name) (v value) {
-	near := s.near(n.end, linkReach)
-	v, m := readLink(n, near)
-	if v.sign == noSign {
-		return v
-	}
-	space, _ := m.group("space")
-	quote, isQuoted := m.group("quote")
-	v.start, v.signEnd = n.end+m.end(), n.end+space.Start
-	v.quoted, v.spaced = isQuoted, space.End > space.Start
-	_, v.called = m.group("call")
-	if v.sign == blank && ciscoTypes().Match(near[m.end():]) {
-		v.start += len("7 ")
-	}
-	switch {
-	case v.quoted:
-		v.end = s.closing(v.start, near[quote.Start:quote.End])
-		return v
-	case n.class == header && (v.sign == equals || v.sign == colon):
-		v.end = s.headerEnd(n, v.start)
-	case v.sign == tags || v.sign == tagEnd || v.sign == border: // to the end of an element or a cell
-		v.end = v.start + len(bytes.TrimRight(cells().Find(s.text[v.start:]), " \t\r`*]"))
-	default:
-		v.end = s.wordEnd(v.start)
-		v.called = v.end < len(s.text) && (s.text[v.end] == '(' || s.text[v.end] == '[' && markerEnd(s.text, v.end) == v.end)
-	}
-	v.isLast = lineEnds().Match(s.near(v.end, 10))
-	return v
 }
 
 // readLink reads what links a name to the value near it. The sign of a value may follow later, where the
@@ -159,87 +104,4 @@ func readLink(n name, near []byte) (v value, m match) {
 		}
 	}
 	return v, m
-}
-
-// wordEnd returns the end of the value without quotes that begins at i.
-func (s *scanner) wordEnd(i int) int {
-	end := max(i, min(s.runEnd, len(s.text))) // what was read for a name before is not read again
-	for end < len(s.text) && !s.ends(i, end) {
-		end++
-	}
-	s.runEnd = end
-	return end
-}
-
-// headerEnd returns the end of a header's line, or of the quotes it stands in.
-func (s *scanner) headerEnd(n name, i int) int {
-	if n.start > s.floor && isQuote(s.text[n.start-1]) {
-		end := s.closing(i, s.text[s.back(n.start-1, linkReach, func(c byte) bool { return c == '\\' }):n.start])
-		if end > i && s.text[end-1] != '=' { // no quotes of its own
-			return end
-		}
-	}
-	if m := headerEnds().FindIndex(s.text[i:]); m != nil {
-		return i + m[0]
-	}
-	return len(s.text)
-}
-
-// ends reports whether a value without quotes that began at start ends before i.
-func (s *scanner) ends(start, i int) bool {
-	next := byte(' ')
-	if i+1 < len(s.text) {
-		next = s.text[i+1]
-	}
-	switch c := s.text[i]; c {
-	case '"', '\'', '`', '<', '|', 0x1b:
-		return true
-	case ',', ';', '&':
-		end := wordEnd(s.near(0, i+33), i+1)
-		return strings.IndexByte(" \t\r\n\"'`\\/}])", next) >= 0 || end > i+1 && end < len(s.text) && (s.text[end] == '=' || s.text[end] == ':') ||
-			c == '&' && hasFold(s.text[i:], "&quot;")
-	case ')', ']', '}', '>':
-		return strings.IndexByte(" \t\r\n,;)]}>\"'`<\\:.", next) >= 0
-	case '(', '[', '{':
-		return i == start || s.text[i-1] != '$' && isName(s.text[start:i])
-	case '\\':
-		return strings.IndexByte("\"'`\\nrtu", next) >= 0
-	default:
-		return c <= ' '
-	}
-}
-
-func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
-
-// quoteEnd returns the end of the quote that begins at i, with the backslashes before it, or i.
-func quoteEnd(text []byte, i int) int {
-	near := text[i:min(len(text), i+64)]
-	quote := bytes.TrimLeft(near, `\`)
-	if len(quote) > 0 && isQuote(quote[0]) {
-		return i + len(near) - len(quote) + 1
-	}
-	return i
-}
-
-// closing returns where the quote that was opened so is closed: before the same quote with
-// as many backslashes, or where a string around it ends, or at the line's end.
-func (s *scanner) closing(i int, opening []byte) int {
-	if opening[0] == '&' || opening[0] == '%' {
-		inside, _, _ := bytes.Cut(s.text[i:], opening)
-		return i + len(inside)
-	}
-	depth, quote := len(opening)-1, opening[len(opening)-1]
-	for end := i; end < len(s.text); end++ {
-		start := end
-		end = len(s.text) - len(bytes.TrimLeft(s.text[end:], `\`))
-		switch slashes := end - start; {
-		case end == len(s.text), s.text[end] == '\n' && quote != '`':
-			return end
-		case s.text[end] == quote && slashes < depth:
-			return start
-		case s.text[end] == quote && slashes%(2*depth+2) == depth:
-			return end - depth
-		}
-	}
-	return len(s.text)
 }

@@ -14,9 +14,9 @@ type name struct {
 	opened     byte // the bracket, "<" or "|" before it, or 0
 }
 
-// named replaces the value of the name around i, in whatever syntax. It returns where to go on, or no more
+// readName replaces the value of the name around i, in whatever syntax. It returns where to go on, or no more
 // than i.
-func (s *scanner) named(i int) int {
+func (s *scanner) readName(i int) int {
 	if i < s.nameEnd {
 		return i
 	}
@@ -52,8 +52,8 @@ func (s *scanner) named(i int) int {
 
 // isLogin reports whether a name is the method of a message that authenticates.
 func (s *scanner) isLogin(n name) bool {
-	word := string(s.text[n.start:n.end])
-	return word == "authenticate" || word == "auth" && hasFold(s.text[n.end:], "/login")
+	word := s.text[n.start:n.end]
+	return string(word) == "authenticate" || string(word) == "auth" && hasFold(s.text[n.end:], "/login")
 }
 
 // loginParams match what stands between the method that authenticates and its parameters.
@@ -71,8 +71,7 @@ func (s *scanner) login(n name) int {
 // mayHaveValue reports whether a name says something about a value. The end tag of an element does not,
 // nor a word before another in a sentence.
 func (s *scanner) mayHaveValue(n name) bool {
-	switch {
-	case n.class == ordinary, n.class == query && !n.isQuery, n.opened == '<' && s.text[n.start-1] == '/':
+	if n.class == ordinary || n.class == query && !n.isQuery || n.opened == '<' && s.text[n.start-1] == '/' {
 		return false
 	}
 	return !n.class.isWord() || n.isFlag || n.opened != 0 || !isProse(s.near(n.end, 20))
@@ -83,12 +82,13 @@ func (s *scanner) sessionOf(v value) int {
 	if id := s.text[v.start:v.end]; len(id) <= maxSession && looksMade(id) {
 		s.learn(string(id))
 	}
-	return s.session(v.start)
+	return s.readSession(v.start)
 }
 
 // secret replaces the value of a name if it is the secret. What is in a query or too long for a word is.
 func (s *scanner) secret(n name, v value) int {
-	c := candidate{s, n, v, s.text[n.start:n.end], s.text[v.start:v.end]}
+	s.candidate = candidate{s, n, v, s.text[n.start:n.end], s.text[v.start:v.end]}
+	c := &s.candidate
 	if v.start == v.end || len(c.text) < sure && !n.isQuery && !c.isSecret() {
 		return 0
 	}
@@ -153,12 +153,4 @@ func isProse(behind []byte) bool {
 	word := bytes.TrimPrefix(behind, []byte(" "))
 	rest := bytes.TrimLeft(word, lower)
 	return len(word) < len(behind) && len(word) >= len(rest)+4 && len(rest) > 0 && strings.IndexByte(" .\n", rest[0]) >= 0
-}
-
-// back returns where the run of such bytes begins that ends at i, at most so far before it.
-func (s *scanner) back(i, most int, is func(c byte) bool) int {
-	for low := max(s.floor, i-most); i > low && is(s.text[i-1]); {
-		i--
-	}
-	return i
 }

@@ -32,10 +32,10 @@ var tables = sync.OnceValues(func() (forms *formTable, g *grams) {
 	for s := range shapes() {
 		forms.add(g, form{begins: s.prefix, secret: s.token, kind: Token, vendor: s.vendor, before: s.before})
 	}
-	g.add(lookName, names().hints...)
-	g.add(lookJSON, `{"`, "{ ", "{\n", "{\r", "{\t")
+	g.add(nameBit, names().hints...)
+	g.add(jsonBit, `{"`, "{ ", "{\n", "{\r", "{\t")
 	for name := range commands() {
-		g.add(lookCommand, name)
+		g.add(commandBit, name)
 	}
 	return forms, g
 })

@@ -96,7 +96,7 @@ var schemes = lazily(`\A(?i:bearer|basic|digest|token|apikey|negotiate|ntlm|aws4
 // isCredential reports whether the rest of a header's line has a number, a pair or a known scheme. Sentences
 // about the header have none.
 func (c *candidate) isCredential() bool {
-	return len(c.text) > 3 && !c.value.called && (bytes.ContainsAny(c.text, digits+"=") || schemes().Match(c.text))
+	return len(c.text) > 3 && !c.value.isCall && (bytes.ContainsAny(c.text, digits+"=") || schemes().Match(c.text))
 }
 
 // standsIn reports whether a value only says where the secret belongs, or is the variable that has it.
@@ -114,7 +114,7 @@ func (c *candidate) isOfWeakName() bool { return c.name.class == likely || c.nam
 
 // isRandom is the proof that a weak name needs.
 func (c *candidate) isRandom() bool {
-	isCode := c.value.called && !c.value.quoted
+	isCode := c.value.isCall && !c.value.quoted
 	return !isCode && !c.isLinkedBy(blank, comparison) && looksMade(c.text) &&
 		(c.name.class == likely || len(c.text) >= 16 && isOpaque(c.text))
 }
@@ -123,10 +123,10 @@ func (c *candidate) looksMade() bool { return looksMade(c.text) }
 
 // isNoCode reports whether a value is not the name of a function, an argument, a pointer or a flag.
 func (c *candidate) isNoCode() bool {
-	return c.value.quoted || !c.value.called && !c.isLinkedBy(bracket, comma) && c.text[0] != '*' && c.text[0] != '-'
+	return c.value.quoted || !c.value.isCall && !c.isLinkedBy(bracket, comma) && c.text[0] != '*' && c.text[0] != '-'
 }
 
-func (c *candidate) isCall() bool { return c.value.called }
+func (c *candidate) isCall() bool { return c.value.isCall }
 
 // isQuotedLikeName reports whether name and value are both in quotes: that is data, not a program.
 func (c *candidate) isQuotedLikeName() bool { return c.value.quoted && c.value.nameQuoted }

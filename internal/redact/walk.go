@@ -8,31 +8,30 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A walker reads one JSON value and leaves the edits that it needs.
+// A walker reads one JSON value and adds the edits that it needs.
 type walker struct {
 	*Redactor
 	text    []byte
 	base    int // where the decoder's offset 0 stands in text
 	dec     *jsontext.Decoder
-	depth   int    // how many strings around
-	command []byte // the last one that a member named
+	depth   int    // how many strings are around the text
+	command []byte // the program that the last member named
 }
 
-// walk reads the value that begins at base, and returns its end. After an error the edits stay, and
-// end is how far it came. The edits have no order: a value may turn out to be secret after those
-// behind it were read.
+// walk reads the value that begins at base, and returns its end. After an error the edits stay, and end is how
+// far it came. The edits are not sorted: a value may turn out to be secret after others were read.
 func (s *scanner) walk(base int) (end int, err error) {
 	w := walker{Redactor: s.Redactor, text: s.text, base: base, depth: s.depth}
 	w.dec = jsontext.NewDecoder(bytes.NewBuffer(s.text[base:]),
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	_, err = w.value(anyPlace, Key)
+	_, err = w.readValue(anyPlace, Key)
 	return w.offset(), err
 }
 
 func (w *walker) offset() int { return w.base + int(w.dec.InputOffset()) }
 
-// raw reads the next value as a whole.
-func (w *walker) raw() (wire.Span, error) {
+// readRaw reads the next value as a whole.
+func (w *walker) readRaw() (wire.Span, error) {
 	v, err := w.dec.ReadValue()
 	end := w.offset()
 	return wire.Span{Start: end - len(v), End: end}, err
@@ -43,12 +42,12 @@ func (w *walker) plain(v wire.Span) []byte {
 	return unescape(w.text[v.Start+1 : v.End-1])
 }
 
-// value reads the next value; kind is what secrets in it are.
-func (w *walker) value(at place, kind Kind) (v wire.Span, err error) {
+// readValue reads the next value. Secrets in it are of a kind.
+func (w *walker) readValue(at place, kind Kind) (v wire.Span, err error) {
 	next := w.dec.PeekKind()
 	if at == secretPlace || next != '{' && next != '[' {
-		if v, err = w.raw(); err == nil {
-			w.leaf(v, at, kind)
+		if v, err = w.readRaw(); err == nil {
+			w.redact(v, at, kind)
 		}
 		return v, err
 	}
@@ -57,9 +56,9 @@ func (w *walker) value(at place, kind Kind) (v wire.Span, err error) {
 	}
 	v.Start = w.offset() - 1
 	if next == '{' {
-		err = w.members(at, kind)
+		err = w.readMembers(at, kind)
 	} else {
-		err = w.elements(at, kind)
+		err = w.readElements(at, kind)
 	}
 	if err == nil {
 		_, err = w.dec.ReadToken()
@@ -68,8 +67,8 @@ func (w *walker) value(at place, kind Kind) (v wire.Span, err error) {
 	return v, err
 }
 
-// leaf looks at a value that is no object or array, or secret as a whole.
-func (w *walker) leaf(v wire.Span, at place, kind Kind) {
+// redact looks at a value that is not an object or an array, or is secret as a whole.
+func (w *walker) redact(v wire.Span, at place, kind Kind) {
 	text, isString := bytes.CutPrefix(w.text[v.Start:v.End], []byte(`"`))
 	text = bytes.TrimSuffix(text, []byte(`"`))
 	switch {
@@ -83,12 +82,12 @@ func (w *walker) leaf(v wire.Span, at place, kind Kind) {
 			w.edits = append(w.edits, edit{v.Start, v.End, Session, `"` + w.sessions.fingerprint(string(id)) + `"`, ""})
 		}
 	case isString:
-		w.string(v)
+		w.scanString(v)
 	}
 }
 
-// replace makes a value a marker, a string that is not escaped from a byte on, unless there is
-// nothing to hide.
+// replace makes a value a marker, unless there is nothing to hide. A string without escapes is one from a byte
+// on.
 func (w *walker) replace(v wire.Span, from int, kind Kind) {
 	e := edit{v.Start, v.End, kind, `"` + marker(kind) + `"`, ""}
 	switch c := w.text[v.Start]; {
@@ -106,26 +105,27 @@ func (w *walker) replace(v wire.Span, from int, kind Kind) {
 	w.edits = append(w.edits, e)
 }
 
-// string looks for secrets in a string.
-func (w *walker) string(v wire.Span) {
+// scanString looks for secrets in a string.
+func (w *walker) scanString(v wire.Span) {
 	from := len(w.edits)
 	w.scan(w.plain(v), w.depth+1)
 	lift(w.edits[from:], w.text, v.Start+1)
 }
 
-// elements reads those of an array, which may be the arguments of a program, or a name and a value.
-func (w *walker) elements(at place, kind Kind) error {
+// readElements reads those of an array. Strings may be the arguments of a program, the assignments of an
+// environment, or a name and its value.
+func (w *walker) readElements(at place, kind Kind) error {
 	if at == pairsPlace {
 		at = pairPlace
 	}
 	var c call
-	name, _, _ := bytes.Cut(w.command, []byte(" "))
-	c.read(w.Redactor, name)
+	program, _, _ := bytes.Cut(w.command, []byte(" "))
+	c.read(w.Redactor, program)
 	w.command = nil
-	isNamed := false // the first is the name of a secret
+	isNamed := false // the only one before is the name of a secret
 	for n := 0; w.dec.PeekKind() != ']'; n++ {
 		edits, isText := len(w.edits), w.dec.PeekKind() == '"' && (at == anyPlace || at == pairPlace)
-		v, err := w.value(at, kind)
+		v, err := w.readValue(at, kind)
 		if err != nil {
 			return err
 		}
@@ -133,25 +133,36 @@ func (w *walker) elements(at place, kind Kind) error {
 			c.before = nil
 			continue
 		}
-		text := w.plain(v)
-		from, as := c.read(w.Redactor, text), Key
-		sign := bytes.IndexAny(text[:min(len(text), sure)], "=:")
-		switch {
-		case at == pairPlace && sign > 0 && text[0] != '[' && !isHarmless(text[:sign], bytes.TrimSpace(text[sign+1:])):
-			from, as = sign+1, kind
-		case isNamed && looksMade(text) && w.dec.PeekKind() == ']':
+		text, kind := w.plain(v), kind
+		from := -1
+		if at == pairPlace {
+			from = assignedSecret(text)
+		}
+		if inCall := c.read(w.Redactor, text); from < 0 {
+			from, kind = inCall, Key
+		}
+		if isNamed && looksMade(text) && w.dec.PeekKind() == ']' {
 			from = 0
 		}
 		isNamed = n == 0 && w.classify(text) == strong
 		if from >= 0 {
 			w.edits = w.edits[:edits]
-			w.replace(v, from, as)
+			w.replace(v, from, kind)
 		}
 	}
 	return nil
 }
 
-// An object is what is known of the one whose members are read.
+// assignedSecret returns where the value begins in NAME=value or in a line of a header, or -1 if it is harmless.
+func assignedSecret(text []byte) (from int) {
+	sign := bytes.IndexAny(text[:min(len(text), sure)], "=:")
+	if sign <= 0 || text[0] == '[' || isHarmless(text[:sign], bytes.TrimSpace(text[sign+1:])) {
+		return -1
+	}
+	return sign + 1
+}
+
+// An object is the one whose members are read.
 type object struct {
 	place   place
 	kind    Kind                    // what secrets in it are
@@ -159,33 +170,33 @@ type object struct {
 	members [methodID + 1]wire.Span // by role; another one may say that one is secret
 }
 
-// members reads those of an object.
-func (w *walker) members(at place, kind Kind) error {
+// readMembers reads those of an object.
+func (w *walker) readMembers(at place, kind Kind) error {
 	o := object{place: at, kind: kind}
 	for w.dec.PeekKind() != '}' {
-		label, err := w.raw()
+		label, err := w.readRaw()
 		if err != nil {
 			return err
 		}
 		name := w.plain(label)
 		if len(name) >= minSession || wordEnd(name, 0) < len(name) || w.patterns != nil {
-			w.string(label)
+			w.scanString(label)
 		}
-		if err := w.member(&o, name); err != nil {
+		if err := w.readMember(&o, name); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// member reads the value of the member with a name.
-func (w *walker) member(o *object, name []byte) error {
+// readMember reads the value of the member with a name.
+func (w *walker) readMember(o *object, name []byte) error {
 	if o.place == pairsPlace {
 		o.name = name
 	}
 	edits, next, meaning := len(w.edits), w.dec.PeekKind(), w.meaningOf(name)
 	to, kind := o.place.member(meaning, next, o.kind)
-	v, err := w.value(to, kind)
+	v, err := w.readValue(to, kind)
 	if err != nil {
 		return err
 	}
@@ -198,7 +209,7 @@ func (w *walker) member(o *object, name []byte) error {
 	switch {
 	case isOfPair && isHarmless(o.name, text):
 		w.edits = w.edits[:edits]
-		w.string(v)
+		w.scanString(v)
 	case o.place == pairPlace && meaning.role == naming:
 		o.name = text
 	case to == anyPlace:
