@@ -2,8 +2,8 @@ package redact
 
 import "bytes"
 
-// A block is lines that are replaced together: those that are indented more than a name, or those of a
-// private key. Without a kind it is none.
+// A block is lines that are replaced together: those that are indented more than a name, or those
+// of a private key. Without a kind it is none.
 type block struct {
 	kind   Kind
 	indent int // of the name, or ofKey
@@ -26,8 +26,8 @@ func (b block) has(line []byte) bool {
 	return len(text) == 0 || len(line)-len(text) > b.indent
 }
 
-// below is the block of the lines that are indented more than the one of a name.
-func (s *scanner) below(n name, kind Kind) block {
+// blockBelow is the block of the lines that are indented more than the one of a name.
+func (s *scanner) blockBelow(n name, kind Kind) block {
 	before := s.text[max(s.floor, n.start-maxName):n.start]
 	line := before[bytes.LastIndexByte(before, '\n')+1:]
 	return block{kind, len(line) - len(bytes.TrimLeft(line, " \t-\""))}
@@ -45,9 +45,9 @@ func (s *scanner) blockStart(v value) (start int, ok bool) {
 	return v.signEnd + m[1], true
 }
 
-// through returns the end of the line at i and of those after it that belong to the block. A block at the end
-// of a text of lines is unfinished.
-func (s *scanner) through(i int, b block) int {
+// blockEnd returns the end of the line at i and of those after it that belong to the block. A block
+// at the end of a text of lines is unfinished.
+func (s *scanner) blockEnd(i int, b block) int {
 	end := len(s.text)
 	if b.indent == ofKey { // its last line ends it, whatever stands around the lines before
 		if m := keyEnds().FindIndex(s.text[i:]); m != nil {
@@ -68,7 +68,8 @@ func (s *scanner) through(i int, b block) int {
 	return i + len(bytes.TrimRight(s.text[i:end], "\r\n"))
 }
 
-// resume replaces what belongs to the block that the text before left unfinished, and returns where to go on.
+// resume replaces what belongs to the block that the text before left unfinished, and returns where
+// to go on.
 func (s *scanner) resume() int {
 	b := s.unfinished
 	s.unfinished = block{}
@@ -76,5 +77,5 @@ func (s *scanner) resume() int {
 	if b.kind == "" || !b.has(first) {
 		return 0
 	}
-	return s.replace(len(s.text)-len(bytes.TrimLeft(s.text, " \t\r\n")), s.through(0, b), b.kind)
+	return s.replace(len(s.text)-len(bytes.TrimLeft(s.text, " \t\r\n")), s.blockEnd(0, b), b.kind)
 }

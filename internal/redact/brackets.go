@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Brackets follow a name with a sign and types before them; those of an environment or headers with words,
-// too. They hold a secret if something in them is assigned, looks made or stands in quotes: in an
-// environment or headers after a sign.
+// Brackets follow a name with a sign and types before them; those of an environment or headers with
+// words, too. They hold a secret if something in them is assigned, looks made or stands in quotes:
+// in an environment or headers after a sign.
 const (
 	types    = `\[(?:\w*|Object: null prototype)\]`
 	assigned = `[A-Za-z0-9]=[A-Za-z0-9]|[0-9][A-Za-z]|[A-Za-z][0-9]|`
@@ -20,10 +20,10 @@ var (
 	otherValues   = lazily(assigned + "\"[^\\s\"\\\\]|'[^\\s'\\\\]|`[^\\s`\\\\]")
 )
 
-// brackets replaces the brackets that follow a name at i: an environment, headers or a list in a text that is
-// not JSON. If they are not closed, that is up to the end of the text. It returns where to go on, or 0 if
-// there is no secret in them.
-func (s *scanner) brackets(n name, i int, kind Kind) int {
+// replaceBrackets replaces the brackets that follow a name at i: an environment, headers or a list
+// in a text that is not JSON. If they are not closed, that is up to the end of the text. It returns
+// where to go on, or 0 if there is no secret in them.
+func (s *scanner) replaceBrackets(n name, i int, kind Kind) int {
 	opening, values := otherBrackets, otherValues
 	if kind == Env || kind == Header {
 		opening, values = pairBrackets, pairValues
@@ -43,19 +43,19 @@ func (s *scanner) brackets(n name, i int, kind Kind) int {
 		return 0
 	}
 	if !isClosed && s.depth == 0 && bytes.HasSuffix(s.text, []byte("\n")) {
-		s.unfinished = s.below(n, kind)
+		s.unfinished = s.blockBelow(n, kind)
 	}
 	return s.replace(at, len(bytes.TrimRight(s.text[:end], "\r\n")), kind)
 }
 
-// isConstructor reports whether the name that ends at i is that of one variable or header: EnvVariable(...).
-// Other names before "(" are functions.
+// isConstructor reports whether the name that ends at i is that of one variable or header:
+// EnvVariable(...). Other names before "(" are functions.
 func (s *scanner) isConstructor(i int) bool {
 	return bytes.HasSuffix(s.text[:i], []byte("Variable")) || bytes.HasSuffix(s.text[:i], []byte("Header"))
 }
 
-// bracketsEnd returns the end of the brackets that begin at i, and whether they are closed before the text
-// ends. Brackets in quotes do not count.
+// bracketsEnd returns the end of the brackets that begin at i, and whether they are closed before
+// the text ends. Brackets in quotes do not count.
 func bracketsEnd(text []byte, i int) (end int, isClosed bool) {
 	var closing []byte
 	for slashes := 0; i < len(text); i++ {

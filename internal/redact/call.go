@@ -39,8 +39,8 @@ func (c *call) read(r *Redactor, arg []byte) (from int) {
 	return from
 }
 
-// advance moves each usage of the command on by an argument. It returns where in the argument a secret begins,
-// or -1.
+// advance moves each usage of the command on by an argument. It returns where in the argument a
+// secret begins, or -1.
 func (c *call) advance(r *Redactor, arg []byte) (from int) {
 	from = -1
 	if c.command == nil {
@@ -67,8 +67,9 @@ func (c *call) advance(r *Redactor, arg []byte) (from int) {
 
 func isFlag(arg []byte) bool { return len(arg) > 1 && arg[0] == '-' }
 
-// Args returns the arguments of a program, its name first, without their secrets: values of flags that are
-// named like secrets, what the usages of known programs say, and what [Redactor.Redact] finds in each.
+// Args returns the arguments of a program, its name first, without their secrets: values of flags
+// that are named like secrets, what the usages of known programs say, and what [Redactor.Redact]
+// finds in each.
 func (r *Redactor) Args(args []string) (without []string) {
 	lenient := jsontext.AllowInvalidUTF8(true)
 	line, _ := json.Marshal(args, lenient) // strings have no errors
@@ -103,8 +104,8 @@ func (s *scanner) readCall(i int) int {
 	}
 }
 
-// shellWord returns the span of the word of a shell that begins at i, without quotes around it, and where the
-// next one may begin.
+// shellWord returns the span of the word of a shell that begins at i, without quotes around it, and
+// where the next one may begin.
 func (s *scanner) shellWord(i int) (start, end, next int) {
 	if inner := quoteEnd(s.text, i); inner > i {
 		end = closingQuote(s.text, inner, s.text[i:inner])

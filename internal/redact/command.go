@@ -40,7 +40,7 @@ const (
 // commands are those of the table, by the names of their programs.
 var commands = sync.OnceValue(func() map[string]*command {
 	all, c := make(map[string]*command), new(command)
-	for line := range lines(commandTable) {
+	for _, line := range lines(commandTable) {
 		if usage, isUsage := strings.CutPrefix(line, "  "); isUsage {
 			c.add(usage)
 			continue
@@ -96,8 +96,8 @@ func mustGlob(word string) glob.Glob {
 	return g
 }
 
-// take reports whether an argument is the word or the flag of the step, and where the secret begins in
-// it, or -1.
+// take reports whether an argument is the word or the flag of the step, and where the secret begins
+// in it, or -1.
 func (s *step) take(arg []byte) (from int, isTaken bool) {
 	switch {
 	case s.flags != nil:

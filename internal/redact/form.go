@@ -13,7 +13,7 @@ type form struct {
 	isAt    func(s *scanner, i int) bool // whether the form may be at i, nil for everywhere
 	before  int                          // how many letters and digits there are before it at least
 	reach   int                          // how much is looked at, 0 for the usual
-	secret  finder                       // finds the secret at its beginning
+	find    finder                       // finds the secret
 	isBlock bool                         // the lines after it belong to it
 	kind    Kind                         // "" for what is kept
 	with    string                       // what replaces it, "" for the kind's marker
@@ -40,7 +40,7 @@ func (s *scanner) readForm(i int) int {
 		if !hasFold(s.text[i:], f.begins) || f.isAt != nil && !f.isAt(s, i) || !f.isFree(s, i) {
 			continue
 		}
-		secret, ok := f.secret(s.near(i, cmp.Or(f.reach, sure)))
+		secret, ok := f.find(s.near(i, cmp.Or(f.reach, sure)))
 		if !ok {
 			continue
 		}
@@ -52,14 +52,15 @@ func (s *scanner) readForm(i int) int {
 			end++ // after what was looked at
 		}
 		if f.isBlock {
-			end = s.through(i, block{Token, ofKey})
+			end = s.blockEnd(i, block{Token, ofKey})
 		}
 		return s.add(edit{start, end, f.kind, cmp.Or(f.with, marker(f.kind)), f.vendor})
 	}
 	return i
 }
 
-// isFree reports whether the form may begin at i: a word does, or enough letters and digits stand before.
+// isFree reports whether the form may begin at i: a word does, or enough letters and digits stand
+// before.
 func (f *form) isFree(s *scanner, i int) bool {
 	if f.before > 0 {
 		run := s.text[s.back(i, 64, isAlnum):i]

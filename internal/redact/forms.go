@@ -12,41 +12,41 @@ const inURL = "[^\\s\"'`<>\\\\" // the beginning of a class
 func textForms() []form {
 	return []form{
 		// What stands for secrets is kept.
-		{begins: "[re", isAt: isMarker, secret: inGroup(`\A(?P<secret>\[redacted:\w+\])`, nil)},
-		{begins: "session-", isAt: isFingerprint, secret: inGroup(`\A(?P<secret>\w+-\w+)`, nil)},
+		{begins: "[re", isAt: isMarker, find: inGroup(`\A(?P<secret>\[redacted:\w+\])`, nil)},
+		{begins: "session-", isAt: isFingerprint, find: inGroup(`\A(?P<secret>\w+-\w+)`, nil)},
 
 		// -u user:SECRET, for a program that is not in the table
-		{begins: " -u| -a| --u| --a| --p", isAt: isOutsideCalls, kind: Key, secret: inGroup(userPassword, looksMade)},
+		{begins: " -u| -a| --u| --a| --p", isAt: isOutsideCalls, kind: Key, find: inGroup(userPassword, looksMade)},
 		// Bearer SECRET
-		{begins: "bearer", kind: Token, vendor: "Bearer", secret: inGroup(`\A\w+[ \t+]+(?P<secret>[\w.~+/=-]{6,})`, isBearer)},
+		{begins: "bearer", kind: Token, vendor: "Bearer", find: inGroup(`\A\w+[ \t+]+(?P<secret>[\w.~+/=-]{6,})`, isBearer)},
 		// Basic SECRET
-		{begins: "basic", kind: Token, vendor: "Basic", secret: inGroup(`\A\w+[ \t+]{1,4}(?P<secret>[\w+/=-]{4,})`, isPair)},
+		{begins: "basic", kind: Token, vendor: "Basic", find: inGroup(`\A\w+[ \t+]{1,4}(?P<secret>[\w+/=-]{4,})`, isPair)},
 		// Digest username="user", response="SECRET"
-		{begins: "digest", kind: Token, vendor: "Digest", secret: inGroup(`\A\w+[ \t]+(?P<secret>(?i:username=)[^\r\n']+)`, nil)},
+		{begins: "digest", kind: Token, vendor: "Digest", find: inGroup(`\A\w+[ \t]+(?P<secret>(?i:username=)[^\r\n']+)`, nil)},
 		// A JSON web token
-		{begins: "eyJ", kind: Token, vendor: "JWT", secret: inGroup(`\A(?P<secret>eyJ[\w-]{7,}(?:\.\.?[\w-]+)+)`, nil)},
+		{begins: "eyJ", kind: Token, vendor: "JWT", find: inGroup(`\A(?P<secret>eyJ[\w-]{7,}(?:\.\.?[\w-]+)+)`, nil)},
 		// IDENTIFIED BY 'SECRET'
 		{begins: "identified", kind: Key,
-			secret: inGroup(`\A\w+\s+(?i:with\s+\S{1,40}\s+)?(?i:by|as)\s+(?i:values\s+|password\s+)?\\*['"]?(?P<secret>[^\s'"\\;]+)`, nil)},
+			find: inGroup(`\A\w+\s+(?i:with\s+\S{1,40}\s+)?(?i:by|as)\s+(?i:values\s+|password\s+)?\\*['"]?(?P<secret>[^\s'"\\;]+)`, nil)},
 		// $6$SECRET and {SSHA}SECRET
 		{begins: "$1$|$5$|$6$|$7$|$y$|$2|$ap|$ar|$pb|$sc|{s", kind: Token, vendor: "password hash",
-			secret: inGroup(`\A(?P<secret>(?:\$[\w-]{1,15}\$|\{[A-Z0-9-]{3,12}\})[\w./+=$,*-]{20,})`, nil)},
+			find: inGroup(`\A(?P<secret>(?:\$[\w-]{1,15}\$|\{[A-Z0-9-]{3,12}\})[\w./+=$,*-]{20,})`, nil)},
 		// Private keys of OpenSSL, PGP and PuTTY
 		{begins: "-----BEGIN|Private-Lines:", kind: Token, vendor: "private key", isBlock: true,
-			secret: inGroup(`\A(?P<secret>-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY|Private-Lines:)`, nil)},
+			find: inGroup(`\A(?P<secret>-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY|Private-Lines:)`, nil)},
 
 		// https://SECRET@host and https://user:SECRET@host, where a password may have a slash in it
-		{begins: "://", isAt: isURL, reach: urlReach, kind: URL, secret: inGroup(`\A://(?P<secret>`+inURL+`/?#]+)@`, isUserOfURL)},
-		{begins: "://", isAt: isURL, kind: URL, secret: inGroup(`\A://(?P<secret>`+inURL+`/?#:@]*:`+inURL+`]{1,96})@`, isNotPort)},
+		{begins: "://", isAt: isURL, reach: urlReach, kind: URL, find: inGroup(`\A://(?P<secret>`+inURL+`/?#]+)@`, isUserOfURL)},
+		{begins: "://", isAt: isURL, kind: URL, find: inGroup(`\A://(?P<secret>`+inURL+`/?#:@]*:`+inURL+`]{1,96})@`, isNotPort)},
 
 		// host:port:database:user:SECRET of PostgreSQL
-		{begins: ":", isAt: isFirst, kind: Key, secret: inGroup(`\A:(?:\d{2,5}|\*):[^:\s]+:[^:\s]+:(?P<secret>[^\s"'\\]+)(?:[\s"'\\]|\z)`, nil)},
+		{begins: ":", isAt: isFirst, kind: Key, find: inGroup(`\A:(?:\d{2,5}|\*):[^:\s]+:[^:\s]+:(?P<secret>[^\s"'\\]+)(?:[\s"'\\]|\z)`, nil)},
 		// user:SECRET of passwd
 		{begins: ":", isAt: isFirst, kind: Token, vendor: "password hash",
-			secret: inGroup(`\A:(?P<secret>[./0-9A-Za-z]{13})(?::\d+:[^\s]*)?(?:[\s"'\\]|\z)`, isOpaque)},
+			find: inGroup(`\A:(?P<secret>[./0-9A-Za-z]{13})(?::\d+:[^\s]*)?(?:[\s"'\\]|\z)`, isOpaque)},
 		// user:realm:SECRET of htdigest, and user:id:SECRET:SECRET of Windows
 		{begins: ":", isAt: isFirst, kind: Token, vendor: "password hash",
-			secret: inGroup(`\A:[^:\s]+:(?P<secret>[0-9A-Fa-f]{32}(?::[0-9A-Fa-f]{32})?)(?:[:\s"'\\]|\z)`, nil)},
+			find: inGroup(`\A:[^:\s]+:(?P<secret>[0-9A-Fa-f]{32}(?::[0-9A-Fa-f]{32})?)(?:[:\s"'\\]|\z)`, nil)},
 	}
 }
 

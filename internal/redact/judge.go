@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// looksMade reports whether a value was made by a program or with care, as secrets are. It is not a word or a
-// path: it has digits or signs among its letters, or capitals that no name has.
+// looksMade reports whether a value was made by a program or with care, as secrets are. It is not a
+// word or a path: it has digits or signs among its letters, or capitals that no name has.
 func looksMade(value []byte) bool {
 	head := value[:min(len(value), sure)]
 	hasDigit, hasLetter := bytes.ContainsAny(head, digits), bytes.ContainsAny(head, lower+upper)
@@ -22,8 +22,8 @@ func looksMade(value []byte) bool {
 	return hasDigit || hasSign && len(head) >= 8 || isOpaque(head) && len(head) >= 16
 }
 
-// isOpaque reports whether a value is neither made of words nor a number: every fifth character is of another
-// kind than the one before, of capitals, small letters and digits.
+// isOpaque reports whether a value is neither made of words nor a number: every fifth character is
+// of another kind than the one before, of capitals, small letters and digits.
 func isOpaque(value []byte) bool {
 	changes, n, last := 0, 0, byte(0)
 	for _, c := range value[:min(len(value), sure)] {

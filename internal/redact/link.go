@@ -52,8 +52,8 @@ const valueStart = `(?P<space>(?:[ \t]|` + colour + `|\*\*|</[^<>]*>|<!\[CDATA\[
 	`(?:(?P<call>[A-Za-z_.:]+\()?[a-zA-Z]?(?P<quote>` + quotes + `))?`
 
 var (
-	// linkStarts match what stands between a name and its value: the quote after the name, space, a sign, and
-	// what stands before the value.
+	// linkStarts match what stands between a name and its value: the quote after the name, space, a
+	// sign, and what stands before the value.
 	linkStarts = lazily(`\A(?:` + colour + `|[*?!\x00])*(?P<nameQuote>` + quotes + `)?(?:` + colour + `|[\]?!\x00])*` +
 		`(?P<nameSpace>(?:[ \t]|` + colour + `)*)(?:` + signGroups() + `)?` + valueStart)
 	// valueWords match what stands before a value that has a name of its own: name: x, value: y.
@@ -73,32 +73,32 @@ func signGroups() string {
 	return strings.Join(groups, "|")
 }
 
-// readLink reads what links a name to the value near it. The sign of a value may follow later, where the
-// first one may be no more than the end of the name.
+// readLink reads what links a name to the value near it. The sign of a value may follow later,
+// where the first one may be no more than the end of the name.
 func readLink(n name, near []byte) (v value, m match) {
 	m, _ = linkStarts.match(near)
-	_, v.nameQuoted = m.group("nameQuote")
+	_, v.isNameQuoted = m.group("nameQuote")
 	space, _ := m.group("nameSpace")
-	v.signSpaced = space.End > space.Start
+	v.isSignSpaced = space.End > space.Start
 	for _, s := range signs {
 		if _, ok := m.group(string(s.sign)); ok {
 			v.sign = s.sign
 			break
 		}
 	}
-	if v.sign == noSign && v.signSpaced {
+	if v.sign == noSign && v.isSignSpaced {
 		v.sign = blank
 	}
 	isWeak := v.sign == noSign || v.sign == blank
 	switch {
-	case isWeak && n.opened == '<' && !v.nameQuoted: // <password type="text">x
+	case isWeak && n.opened == '<' && !v.isNameQuoted: // <password type="text">x
 		if tag, ok := tagEnds.match(near); ok {
 			return value{sign: tagEnd}, tag
 		}
-	case v.sign == comma && !v.nameQuoted: // f(password, x)
+	case v.sign == comma && !v.isNameQuoted: // f(password, x)
 		return value{}, m
 	case !bytes.ContainsAny(near, "=:"): // saves the time of the next
-	case isWeak, v.nameQuoted && (v.sign == comma || v.sign == tagEnd), v.sign == tagEnd && n.opened != '<':
+	case isWeak, v.isNameQuoted && (v.sign == comma || v.sign == tagEnd), v.sign == tagEnd && n.opened != '<':
 		if word, ok := valueWords.match(near); ok {
 			return value{sign: valueWord}, word
 		}

@@ -2,14 +2,9 @@ package redact
 
 import (
 	"bytes"
-	_ "embed"
-	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
-
-	"acpshim/internal/glob"
 )
 
 // A class is what a name says about its value.
@@ -53,73 +48,6 @@ var (
 
 // maxName is how much of the end of a name is looked at, in bytes.
 const maxName = 96
-
-//go:embed names.txt
-var nameTable string
-
-// A nameSet is the table of names, by its sections.
-type nameSet struct {
-	names, lastWords                 map[string]class
-	roles                            map[string]role
-	hints, suffixes, infixes         []string
-	qualifiers, placeholders         map[string]bool
-	harmlessNames, harmlessLastWords glob.Glob
-}
-
-var names = sync.OnceValue(func() *nameSet {
-	rowsOf, section := make(map[string][]string), ""
-	for row := range rows(nameTable) {
-		if row[0] == '[' {
-			section = row
-		} else {
-			rowsOf[section] = append(rowsOf[section], row)
-		}
-	}
-	words := func(section string) []string { return strings.Fields(strings.Join(rowsOf[section], " ")) }
-	set := func(section string) map[string]bool {
-		all := make(map[string]bool)
-		for _, word := range words(section) {
-			all[word] = true
-		}
-		return all
-	}
-	anyOf := func(section string) string { return "{" + strings.Join(words(section), ",") + "}" }
-	return &nameSet{
-		names:             meanings[class](rowsOf["[names]"], classNames),
-		lastWords:         meanings[class](rowsOf["[last words]"], classNames),
-		roles:             meanings[role](rowsOf["[members]"], roleNames),
-		hints:             words("[hints]"),
-		suffixes:          words("[suffixes]"),
-		infixes:           words("[infixes]"),
-		qualifiers:        set("[qualifiers]"),
-		placeholders:      set("[placeholders]"),
-		harmlessNames:     mustGlob(anyOf("[harmless names]")),
-		harmlessLastWords: mustGlob("*_" + anyOf("[harmless last words]")),
-	}
-})
-
-// meanings reads rows with a class or a role and the names that have it: each beginning with each end.
-func meanings[M class | role](rows, known []string) map[string]M {
-	all := make(map[string]M)
-	for _, row := range rows {
-		first, ends, _ := strings.Cut(row, "|")
-		words := strings.Fields(first)
-		meaning := slices.Index(known, words[0])
-		if meaning < 0 {
-			panic(fmt.Sprintf("names.txt: %q: want one of %q first", row, known)) // a test reads the table
-		}
-		beginnings := words[1:]
-		if len(beginnings) == 0 {
-			beginnings = []string{""}
-		}
-		for _, beginning := range beginnings {
-			for end := range strings.FieldsSeq(ends) {
-				all[beginning+end] = M(meaning)
-			}
-		}
-	}
-	return all
-}
 
 // normalize returns a name as names are compared: its letters in lower case and its digits.
 func normalize(name []byte) []byte {
@@ -187,8 +115,8 @@ func (r *Redactor) classOf(name, n []byte) class {
 	return ofWord
 }
 
-// classOfEnd is the class of the longest name of the table that n ends with, without digits. A suffix may
-// follow a strong one.
+// classOfEnd is the class of the longest name of the table that n ends with, without digits. A
+// suffix may follow a strong one.
 func classOfEnd(n []byte) (c class, isKnown bool) {
 	base := bytes.TrimRight(n, digits)
 	for _, suffix := range names().suffixes {
@@ -206,8 +134,8 @@ func classOfEnd(n []byte) (c class, isKnown bool) {
 	return ordinary, false
 }
 
-// lastWord is the last word of a name in lower case, without the digits behind it: of
-// "db_pass2" and "dbPass" it is "pass", of "bypass" that itself.
+// lastWord is the last word of a name in lower case, without digits after it: "pass" of "db_pass2"
+// and of "dbPass", but "bypass" of "bypass".
 func lastWord(name []byte) string {
 	name = bytes.TrimRight(name, digits+"_-. :")
 	start := len(bytes.TrimRight(name, lower))
@@ -217,13 +145,4 @@ func lastWord(name []byte) string {
 		start--
 	}
 	return strings.ToLower(string(name[start:]))
-}
-
-// placeholders match what stands where a secret would.
-var placeholders = lazily(`^(?:x{3,}|X{3,}|\*+|\.+|-+|_+|…+|•+|\$\{.*|\$\(.*|\$[a-z_]+|\$[A-Z_][A-Z0-9_]*|\{\{.*|%[a-z]|%[A-Z_]+%|<[^<>]*>|\{[a-z_]*\}|(?i:your)[-_ ].*)$`)
-
-// isPlaceholder reports whether a value only stands for one: a type, a word of a language, a variable.
-func isPlaceholder(value []byte) bool {
-	value = bytes.TrimRight(value[:min(len(value), maxName+1)], "!?[]")
-	return len(value) <= maxName && (names().placeholders[strings.ToLower(string(value))] || placeholders().Match(value))
 }

@@ -14,8 +14,8 @@ type name struct {
 	opened     byte // the bracket, "<" or "|" before it, or 0
 }
 
-// readName replaces the value of the name around i, in whatever syntax. It returns where to go on, or no more
-// than i.
+// readName replaces the value of the name around i, in whatever syntax. It returns where to go on,
+// or no more than i.
 func (s *scanner) readName(i int) int {
 	if i < s.nameEnd {
 		return i
@@ -24,30 +24,30 @@ func (s *scanner) readName(i int) int {
 	s.nameEnd = n.end
 	switch {
 	case s.isLogin(n):
-		return s.login(n)
+		return s.replaceLogin(n)
 	case !s.mayHaveValue(n):
 		return i
 	case n.class == environment:
-		return s.brackets(n, n.end, Env)
+		return s.replaceBrackets(n, n.end, Env)
 	case n.class == headers:
-		return s.brackets(n, n.end, Header)
+		return s.replaceBrackets(n, n.end, Header)
 	}
-	v := s.value(n)
+	v := s.findValue(n)
 	if v.sign == noSign || v.start >= len(s.text) {
 		return i
 	}
 	if n.class == sessionID {
-		return s.sessionOf(v)
+		return s.replaceSession(v)
 	}
 	if start, ok := s.blockStart(v); ok {
-		return s.replace(start, s.through(v.signEnd, s.below(n, Key)), Key)
+		return s.replace(start, s.blockEnd(v.signEnd, s.blockBelow(n, Key)), Key)
 	}
-	if v.nameQuoted || n.class == strong && (v.sign == colon || v.sign == equals) {
-		if end := s.brackets(n, v.signEnd, Key); end > i {
+	if v.isNameQuoted || n.class == strong && (v.sign == colon || v.sign == equals) {
+		if end := s.replaceBrackets(n, v.signEnd, Key); end > i {
 			return end
 		}
 	}
-	return s.secret(n, v)
+	return s.replaceSecret(n, v)
 }
 
 // isLogin reports whether a name is the method of a message that authenticates.
@@ -59,17 +59,17 @@ func (s *scanner) isLogin(n name) bool {
 // loginParams match what stands between the method that authenticates and its parameters.
 var loginParams = lazily(`\A(?:/login)?[^}]*?params`)
 
-// login replaces the parameters of the message whose method is n.
-func (s *scanner) login(n name) int {
+// replaceLogin replaces the parameters of the message whose method is n.
+func (s *scanner) replaceLogin(n name) int {
 	m := loginParams().FindIndex(s.near(n.end, linkReach))
 	if m == nil {
 		return 0
 	}
-	return s.brackets(n, n.end+m[1], Auth)
+	return s.replaceBrackets(n, n.end+m[1], Auth)
 }
 
-// mayHaveValue reports whether a name says something about a value. The end tag of an element does not,
-// nor a word before another in a sentence.
+// mayHaveValue reports whether a name says something about a value. The end tag of an element does
+// not, nor a word before another in a sentence.
 func (s *scanner) mayHaveValue(n name) bool {
 	if n.class == ordinary || n.class == query && !n.isQuery || n.opened == '<' && s.text[n.start-1] == '/' {
 		return false
@@ -77,16 +77,17 @@ func (s *scanner) mayHaveValue(n name) bool {
 	return !n.class.isWord() || n.isFlag || n.opened != 0 || !isProse(s.near(n.end, 20))
 }
 
-// sessionOf replaces the id of a session that is the value of its name, and remembers it.
-func (s *scanner) sessionOf(v value) int {
+// replaceSession replaces the id of a session that is the value of its name, and remembers it.
+func (s *scanner) replaceSession(v value) int {
 	if id := s.text[v.start:v.end]; len(id) <= maxSession && looksMade(id) {
 		s.learn(string(id))
 	}
 	return s.readSession(v.start)
 }
 
-// secret replaces the value of a name if it is the secret. What is in a query or too long for a word is.
-func (s *scanner) secret(n name, v value) int {
+// replaceSecret replaces the value of a name if it is the secret. What is in a query or too long
+// for a word is.
+func (s *scanner) replaceSecret(n name, v value) int {
 	s.candidate = candidate{s, n, v, s.text[n.start:n.end], s.text[v.start:v.end]}
 	c := &s.candidate
 	if v.start == v.end || len(c.text) < sure && !n.isQuery && !c.isSecret() {
@@ -96,7 +97,7 @@ func (s *scanner) secret(n name, v value) int {
 	switch {
 	case n.isQuery:
 		kind = URL
-	case n.class == header && !v.quoted:
+	case n.class == header && !v.isQuoted:
 		kind = Header
 	case v.sign == equals && !bytes.ContainsAny(c.word, lower):
 		kind = Env
@@ -104,7 +105,8 @@ func (s *scanner) secret(n name, v value) int {
 	return s.replace(v.start, v.end, kind)
 }
 
-// escapes match the end of an escape that stands before a name: of a colour, of a line end, or of a URL.
+// escapes match the end of an escape that stands before a name: of a colour, of a line end, or of a
+// URL.
 var escapes = lazily(`\A(?:[\[;][\d;]*m|\\[nrt]|%[0-9A-Fa-f]{2})`)
 
 // nameAt reads the name around i.
@@ -133,7 +135,8 @@ func (s *scanner) nameAt(i int) name {
 	return n
 }
 
-// withWordBefore adds the word before a name to it if they are the name of a secret together, as "api key" is.
+// withWordBefore adds the word before a name to it if they are the name of a secret together, as
+// "api key" is.
 func (s *scanner) withWordBefore(n name) name {
 	start := s.back(n.start-1, 16, isLetter)
 	if start == n.start-1 || s.classify(s.text[start:n.end]) != strong {
@@ -147,10 +150,10 @@ func (s *scanner) withWordBefore(n name) name {
 
 func inName(c byte) bool { return isWord(c) || c == '.' }
 
-// isProse reports whether the next word of a sentence follows a name. That is not a value, and to look for
-// one takes five times as long.
-func isProse(behind []byte) bool {
-	word := bytes.TrimPrefix(behind, []byte(" "))
+// isProse reports whether the next word of a sentence follows a name. That is not a value, and to
+// look for one takes five times as long.
+func isProse(after []byte) bool {
+	word := bytes.TrimPrefix(after, []byte(" "))
 	rest := bytes.TrimLeft(word, lower)
-	return len(word) < len(behind) && len(word) >= len(rest)+4 && len(rest) > 0 && strings.IndexByte(" .\n", rest[0]) >= 0
+	return len(word) < len(after) && len(word) >= len(rest)+4 && len(rest) > 0 && strings.IndexByte(" .\n", rest[0]) >= 0
 }

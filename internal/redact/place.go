@@ -73,7 +73,8 @@ func (at place) member(m meaning, next jsontext.Kind, kind Kind) (place, Kind) {
 		}
 		return move.to, kind
 	}
-	// A property that is named like a secret is described by an object; the keywords of that are ordinary.
+	// A property that is named like a secret is described by an object; the keywords of that are
+	// ordinary.
 	if at == propertiesPlace && m.class != ordinary && next == '{' || at == schemaPlace && m.class == ordinary {
 		return schemaPlace, Key
 	}

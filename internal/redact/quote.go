@@ -14,8 +14,9 @@ func quoteEnd(text []byte, i int) int {
 	return i
 }
 
-// closingQuote returns where the quote closes that was opened before i: before the same quote with as many
-// backslashes, before one with fewer, which ends a string around it, or at the end of the line.
+// closingQuote returns where the quote closes that was opened before i: before the same quote with
+// as many backslashes, before one with fewer, which ends a string around it, or at the end of the
+// line.
 func closingQuote(text []byte, i int, opening []byte) int {
 	if opening[0] == '&' || opening[0] == '%' { // of HTML or of a URL
 		inside, _, _ := bytes.Cut(text[i:], opening)

@@ -1,6 +1,6 @@
-// Package redact takes secrets out of messages of the Agent Client Protocol and of texts around them, so that
-// a record of a conversation can be given away. It reads a text once, in time linear in its length. Tables say
-// what it looks for:
+// Package redact takes secrets out of messages of the Agent Client Protocol and of texts around
+// them, so that a record of a conversation can be given away. It reads a text once, in time linear
+// in its length. Tables say what it looks for:
 //
 //   - names.txt: names that say what their values are, in any syntax
 //   - commands.txt: programs that take secrets as arguments
@@ -8,23 +8,24 @@
 //   - forms.go: keys, password hashes and users of URLs; home.go: home folders
 //   - place.go: places in messages; verdict.go: when the value of a name is its secret
 //
-// Strings are compared unescaped, and JSON in a string is read as JSON. An environment or headers in a text
-// that is not JSON are replaced as a whole. Otherwise only the span of a secret is replaced: by a marker such
-// as "[redacted:env]", a session id by a fingerprint ("session-1f3a9c2b40d7"), a user's name in a path by
-// "user". Every other byte stays.
+// Strings are compared unescaped, and JSON in a string is read as JSON. An environment or headers
+// in a text that is not JSON are replaced as a whole. Otherwise only the span of a secret is
+// replaced: by a marker such as "[redacted:env]", a session id by a fingerprint
+// ("session-1f3a9c2b40d7"), a user's name in a path by "user". Every other byte stays.
 //
 // These stay, because nothing tells that they are secret:
 //
-//   - a secret without a telling name, place or shape; [Options.Strict] takes out all that is long and opaque
+//   - a secret without a telling name, place or shape; [Options.Strict] takes out all that is long
+//     and opaque
 //   - a secret that is encoded, or in pieces over several chunks of a message
 //   - a value before its name, in a text that is cut off there
-//   - a session id before the message that names it, and one of under eight bytes except under its name.
-//     Who calls [Redactor.Redact] twice with all lines finds all, also those of which only fingerprints by the
-//     same salt are left.
+//   - a session id before the message that names it, and one of under eight bytes except under its
+//     name. Who calls [Redactor.Redact] twice with all lines finds all, also those of which only
+//     fingerprints by the same salt are left.
 //   - the user's name, except in a path, and names of projects and hosts
 //
-// It rather takes too much than too little. But true, false, null, an empty string and a switch stay, and so
-// do variables and headers such as NODE_ENV if their values are paths or words.
+// It rather takes too much than too little. But true, false, null, an empty string and a switch
+// stay, and so do variables and headers such as NODE_ENV if their values are paths or words.
 package redact
 
 import (
@@ -46,8 +47,8 @@ type Options struct {
 	Strict   bool     // opaque runs of 24 characters and more are secret wherever they stand
 }
 
-// A Redactor redacts the messages and texts of one run. It remembers the latest 1,024 session ids, and what
-// the last text left unfinished. It is for one goroutine.
+// A Redactor redacts the messages and texts of one run. It remembers the latest 1,024 session ids,
+// and what the last text left unfinished. It is for one goroutine.
 type Redactor struct {
 	keys     map[string]bool
 	patterns []pattern
@@ -107,10 +108,11 @@ func New(opts Options) (*Redactor, error) {
 	return r, nil
 }
 
-// Redact appends a line or another text to dst without its secrets. A line may end in a newline, start with a
-// byte order mark and be a batch. If it is one value of JSON, so is what is appended. A private key, an
-// environment and the like that a text does not finish goes on in the next text. The time is linear in the
-// length of the text: some 10 ns a byte for messages as agents send them, and under 1 µs whatever is in it.
+// Redact appends a line or another text to dst without its secrets. A line may end in a newline,
+// start with a byte order mark and be a batch. If it is one value of JSON, so is what is appended.
+// A private key, an environment and the like that a text does not finish goes on in the next text.
+// The time is linear in the length of the text: some 10 ns a byte for messages as agents send them,
+// and under 1 µs whatever is in it.
 func (r *Redactor) Redact(dst, text []byte) []byte {
 	left := r.unfinished
 	for range 2 { // a session id may stand before the member that names it
@@ -137,7 +139,8 @@ func (r *Redactor) Redact(dst, text []byte) []byte {
 	return append(dst, text[at:]...)
 }
 
-// findPatterns adds the edits for what the patterns match in a text. Those since from are all others of it.
+// findPatterns adds the edits for what the patterns match in a text. Those since from are all
+// others of it.
 func (r *Redactor) findPatterns(text []byte, from int) {
 	for _, p := range r.patterns {
 		for _, m := range p.FindAllIndex(withoutMarkers(text), -1) {
@@ -149,8 +152,8 @@ func (r *Redactor) findPatterns(text []byte, from int) {
 	r.merge(from)
 }
 
-// merge sorts the edits since from by their starts, and makes one of those that overlap: the first, for the span
-// of all.
+// merge sorts the edits since from by their starts, and makes one of those that overlap: the first,
+// for the span of all.
 func (r *Redactor) merge(from int) {
 	edits := r.edits[from:]
 	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Or(a.start-b.start, b.end-a.end) })

@@ -11,8 +11,8 @@ const (
 	nameBit
 )
 
-// grams have the readers of what begins with three bytes, by the lowest five bits of each. Most positions of
-// a text have none, and cost one look into this table.
+// grams have the readers of what begins with three bytes, by the lowest five bits of each. Most
+// positions of a text have none, and cost one look into this table.
 type grams [1 << 15]uint8
 
 // add adds a reader for what begins so. Any bytes may follow one or two.
@@ -65,8 +65,8 @@ func (r *Redactor) scan(text []byte, depth int) {
 	r.findPatterns(text, from)
 }
 
-// read asks the readers of a gram for a secret that begins at i, and returns where to go on. A reader that
-// finds none returns no more than i.
+// read asks the readers of a gram for a secret that begins at i, and returns where to go on. A
+// reader that finds none returns no more than i.
 func (s *scanner) read(i int, gram uint8) int {
 	readers := [...]func(s *scanner, i int) int{(*scanner).readSession, (*scanner).readCall, (*scanner).readJSON, (*scanner).readForm, (*scanner).readName}
 	for n, read := range readers {
@@ -79,8 +79,8 @@ func (s *scanner) read(i int, gram uint8) int {
 	return i + 1
 }
 
-// isJSON reads a text that is one value of JSON. What an earlier text left unfinished stays so, unless the
-// value may be a line of it.
+// isJSON reads a text that is one value of JSON. What an earlier text left unfinished stays so,
+// unless the value may be a line of it.
 func (s *scanner) isJSON() bool {
 	if s.unfinished.kind != "" && len(s.text) > 0 && s.text[0] <= ' ' {
 		return false

@@ -24,8 +24,8 @@ type sessions struct {
 
 const fingerprintPrefix = "session-"
 
-// fingerprint stands for an id. Its last four digits are a checksum of the others, so that nothing else is
-// taken for a fingerprint.
+// fingerprint stands for an id. Its last four digits are a checksum of the others, so that nothing
+// else is taken for a fingerprint.
 func (s *sessions) fingerprint(id string) string { return s.checked(s.sum("id", id)) }
 
 func (s *sessions) checked(sum string) string {
@@ -56,8 +56,8 @@ func (s *sessions) fingerprintEnd(text []byte, i int) int {
 	return end
 }
 
-// recall learns the ids in a line whose fingerprints are known: a text may have been redacted before its id
-// was learned, and others after.
+// recall learns the ids in a line whose fingerprints are known: a text may have been redacted
+// before its id was learned, and others after.
 func (r *Redactor) recall(line []byte) {
 	if len(r.sessions.sums) == 0 {
 		return
@@ -88,7 +88,8 @@ func (r *Redactor) learn(id string) {
 	r.grams.add(sessionBit, id)
 }
 
-// end returns the end of the longest known id that begins at i, or i. A short id counts only as a whole word.
+// end returns the end of the longest known id that begins at i, or i. A short id counts only as a
+// whole word.
 func (s *sessions) end(text []byte, i int) int {
 	found, ids := i, s.sorted
 	for n := 0; len(ids) > 0 && i+n < len(text); n++ { // all ids have the first n bytes

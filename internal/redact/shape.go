@@ -4,7 +4,6 @@ import (
 	"bytes"
 	_ "embed"
 	"fmt"
-	"iter"
 	"strconv"
 	"strings"
 
@@ -23,18 +22,15 @@ type shape struct {
 	atLeast  int    // how many of them
 }
 
-// shapes yields the shapes of the table.
-func shapes() iter.Seq[shape] {
-	return func(yield func(shape) bool) {
-		for row := range rows(shapeTable) {
-			fields := strings.Fields(row)
-			for _, field := range fields[1:] {
-				if !yield(parseShape(strings.ReplaceAll(fields[0], "_", " "), field)) {
-					return
-				}
-			}
+// shapes are those of the table.
+func shapes() (all []shape) {
+	for _, row := range rows(shapeTable) {
+		fields := strings.Fields(row)
+		for _, field := range fields[1:] {
+			all = append(all, parseShape(strings.ReplaceAll(fields[0], "_", " "), field))
 		}
 	}
+	return all
 }
 
 const letters = lower + upper
@@ -49,8 +45,8 @@ var alphabets = map[string]string{
 	"b": digits + letters + "_-.+/=%:",
 }
 
-// parseShape reads a field of the table: "ghp_~n16" is the prefix "ghp_" and at least 16 characters of
-// the alphabet n, and "8~:AA~w30" has at least 8 letters and digits before its prefix ":AA".
+// parseShape reads a field of the table: "ghp_~n16" is the prefix "ghp_" and at least 16 characters
+// of the alphabet n, and "8~:AA~w30" has at least 8 letters and digits before its prefix ":AA".
 func parseShape(vendor, field string) shape {
 	s := shape{vendor: vendor, prefix: field[:strings.LastIndexByte(field, '~')]}
 	end := field[len(s.prefix)+1:]
@@ -78,6 +74,6 @@ func (s shape) token(text []byte) (token wire.Span, ok bool) {
 	return wire.Span{End: wordEnd(text, len(text)-len(after))}, true
 }
 
-// isLowerWord reports whether text has only small letters and underscores: it may be a word of a program
-// then.
+// isLowerWord reports whether text has only small letters and underscores: it may be a word of a
+// program then.
 func isLowerWord(text []byte) bool { return len(bytes.TrimLeft(text, lower+"_")) == 0 }

@@ -1,26 +1,18 @@
 package redact
 
 import (
-	"iter"
+	"slices"
 	"strings"
 	"sync"
 )
 
-// lines yields the lines of a table without comments. What is indented stays so.
-func lines(table string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for line := range strings.SplitSeq(table, "\n") {
-			if line != "" && line[0] != '#' && !yield(line) {
-				return
-			}
-		}
-	}
+// lines are those of a table without comments. What is indented stays so.
+func lines(table string) []string {
+	return slices.DeleteFunc(strings.Split(table, "\n"), func(line string) bool { return line == "" || line[0] == '#' })
 }
 
-// rows yields the rows of a table, of which the indented lines go on with the one before.
-func rows(table string) iter.Seq[string] {
-	return lines(strings.ReplaceAll(table, "\n  ", " "))
-}
+// rows are those of a table. Indented lines go on with the one before.
+func rows(table string) []string { return lines(strings.ReplaceAll(table, "\n  ", " ")) }
 
 // tables returns the forms of all tables, and the grams of all that is always looked for. They
 // are made when they are first needed: most runs redact nothing, and start at once.
@@ -29,8 +21,8 @@ var tables = sync.OnceValues(func() (forms *formTable, g *grams) {
 	for _, f := range append(textForms(), homeForms()...) {
 		forms.add(g, f)
 	}
-	for s := range shapes() {
-		forms.add(g, form{begins: s.prefix, secret: s.token, kind: Token, vendor: s.vendor, before: s.before})
+	for _, s := range shapes() {
+		forms.add(g, form{begins: s.prefix, find: s.token, kind: Token, vendor: s.vendor, before: s.before})
 	}
 	g.add(nameBit, names().hints...)
 	g.add(jsonBit, `{"`, "{ ", "{\n", "{\r", "{\t")

@@ -29,7 +29,7 @@ func TestNamesAreOfKnownClasses(t *testing.T) {
 }
 
 func TestUsagesEndInSecrets(t *testing.T) {
-	for line := range lines(commandTable) {
+	for _, line := range lines(commandTable) {
 		if strings.HasPrefix(line, "  ") && !strings.HasSuffix(line, "SECRET") {
 			t.Errorf("commands.txt: %q: want SECRET at the end", line)
 		}

@@ -66,8 +66,8 @@ func (r *Redactor) Tally() (t Tally) {
 	return t
 }
 
-// String returns "12 by name, 3 tokens by shape (2 GitHub, 1 OpenAI), 40 session ids", or "nothing" if the tally
-// is empty.
+// String returns "12 by name, 3 tokens by shape (2 GitHub, 1 OpenAI), 40 session ids", or "nothing"
+// if the tally is empty.
 func (t Tally) String() string {
 	vendors := slices.SortedFunc(maps.Keys(t.Vendors), func(a, b string) int {
 		return cmp.Or(t.Vendors[b]-t.Vendors[a], strings.Compare(a, b))

@@ -7,15 +7,15 @@ import (
 
 // A value is what a name is linked to, without its quotes.
 type value struct {
-	start, end int
-	sign       sign
-	signEnd    int
-	nameQuoted bool // a quote stands after the name
-	signSpaced bool // space stands before the sign
-	spaced     bool // space stands after the sign
-	quoted     bool
-	isCall     bool // it is the name of a function, or the first of its arguments
-	isLast     bool // nothing stands after it in its line
+	start, end   int
+	sign         sign
+	signEnd      int
+	isNameQuoted bool // a quote stands after the name
+	isSignSpaced bool // space stands before the sign
+	isSpaced     bool // space stands after the sign
+	isQuoted     bool
+	isCall       bool // it is the name of a function, or the first of its arguments
+	isLast       bool // nothing stands after it in its line
 }
 
 const (
@@ -32,8 +32,8 @@ var (
 	lineEnds = lazily(`\A[ \r\t]*(?:\z|[\n"'` + "`" + `\\#\x1b])`)
 )
 
-// value finds the value of a name. Without one, there is no sign.
-func (s *scanner) value(n name) (v value) {
+// findValue finds the value of a name. Without one, there is no sign.
+func (s *scanner) findValue(n name) (v value) {
 	near := s.near(n.end, linkReach)
 	v, m := readLink(n, near)
 	if v.sign == noSign {
@@ -42,13 +42,13 @@ func (s *scanner) value(n name) (v value) {
 	space, _ := m.group("space")
 	quote, isQuoted := m.group("quote")
 	v.start, v.signEnd = n.end+m.end(), n.end+space.Start
-	v.quoted, v.spaced = isQuoted, space.End > space.Start
+	v.isQuoted, v.isSpaced = isQuoted, space.End > space.Start
 	_, v.isCall = m.group("call")
 	if v.sign == blank && ciscoTypes().Match(near[m.end():]) {
 		v.start += len("7 ")
 	}
 	switch {
-	case v.quoted:
+	case v.isQuoted:
 		v.end = closingQuote(s.text, v.start, near[quote.Start:quote.End])
 		return v
 	case n.class == header && (v.sign == equals || v.sign == colon):
@@ -73,8 +73,8 @@ func (s *scanner) unquotedEnd(i int) int {
 	return end
 }
 
-// headerEnd returns the end of the header whose value begins at i: that of the quotes around name and value, or
-// of the line.
+// headerEnd returns the end of the header whose value begins at i: that of the quotes around name
+// and value, or of the line.
 func (s *scanner) headerEnd(n name, i int) int {
 	if n.start > s.floor && isQuote(s.text[n.start-1]) {
 		end := closingQuote(s.text, i, s.text[s.back(n.start-1, linkReach, func(c byte) bool { return c == '\\' }):n.start])
@@ -88,8 +88,8 @@ func (s *scanner) headerEnd(n name, i int) int {
 	return len(s.text)
 }
 
-// ends reports whether a value without quotes that began at start ends before i. Signs end it only before what
-// begins something else, because passwords have signs, too.
+// ends reports whether a value without quotes that began at start ends before i. Signs end it only
+// before what begins something else, because passwords have signs, too.
 func (s *scanner) ends(start, i int) bool {
 	next := byte(' ')
 	if i+1 < len(s.text) {

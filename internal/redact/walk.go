@@ -18,8 +18,9 @@ type walker struct {
 	command []byte // the program that the last member named
 }
 
-// walk reads the value that begins at base, and returns its end. After an error the edits stay, and end is how
-// far it came. The edits are not sorted: a value may turn out to be secret after others were read.
+// walk reads the value that begins at base, and returns its end. After an error the edits stay, and
+// end is how far it came. The edits are not sorted: a value may turn out to be secret after others
+// were read.
 func (s *scanner) walk(base int) (end int, err error) {
 	w := walker{Redactor: s.Redactor, text: s.text, base: base, depth: s.depth}
 	w.dec = jsontext.NewDecoder(bytes.NewBuffer(s.text[base:]),
@@ -86,8 +87,8 @@ func (w *walker) redact(v wire.Span, at place, kind Kind) {
 	}
 }
 
-// replace makes a value a marker, unless there is nothing to hide. A string without escapes is one from a byte
-// on.
+// replace makes a value a marker, unless there is nothing to hide. A string without escapes is one
+// from a byte on.
 func (w *walker) replace(v wire.Span, from int, kind Kind) {
 	e := edit{v.Start, v.End, kind, `"` + marker(kind) + `"`, ""}
 	switch c := w.text[v.Start]; {
@@ -110,129 +111,4 @@ func (w *walker) scanString(v wire.Span) {
 	from := len(w.edits)
 	w.scan(w.plain(v), w.depth+1)
 	lift(w.edits[from:], w.text, v.Start+1)
-}
-
-// readElements reads those of an array. Strings may be the arguments of a program, the assignments of an
-// environment, or a name and its value.
-func (w *walker) readElements(at place, kind Kind) error {
-	if at == pairsPlace {
-		at = pairPlace
-	}
-	var c call
-	program, _, _ := bytes.Cut(w.command, []byte(" "))
-	c.read(w.Redactor, program)
-	w.command = nil
-	isNamed := false // the only one before is the name of a secret
-	for n := 0; w.dec.PeekKind() != ']'; n++ {
-		edits, isText := len(w.edits), w.dec.PeekKind() == '"' && (at == anyPlace || at == pairPlace)
-		v, err := w.readValue(at, kind)
-		if err != nil {
-			return err
-		}
-		if !isText {
-			c.before = nil
-			continue
-		}
-		text, kind := w.plain(v), kind
-		from := -1
-		if at == pairPlace {
-			from = assignedSecret(text)
-		}
-		if inCall := c.read(w.Redactor, text); from < 0 {
-			from, kind = inCall, Key
-		}
-		if isNamed && looksMade(text) && w.dec.PeekKind() == ']' {
-			from = 0
-		}
-		isNamed = n == 0 && w.classify(text) == strong
-		if from >= 0 {
-			w.edits = w.edits[:edits]
-			w.replace(v, from, kind)
-		}
-	}
-	return nil
-}
-
-// assignedSecret returns where the value begins in NAME=value or in a line of a header, or -1 if it is harmless.
-func assignedSecret(text []byte) (from int) {
-	sign := bytes.IndexAny(text[:min(len(text), sure)], "=:")
-	if sign <= 0 || text[0] == '[' || isHarmless(text[:sign], bytes.TrimSpace(text[sign+1:])) {
-		return -1
-	}
-	return sign + 1
-}
-
-// An object is the one whose members are read.
-type object struct {
-	place   place
-	kind    Kind                    // what secrets in it are
-	name    []byte                  // of the variable or the header that it has
-	members [methodID + 1]wire.Span // by role; another one may say that one is secret
-}
-
-// readMembers reads those of an object.
-func (w *walker) readMembers(at place, kind Kind) error {
-	o := object{place: at, kind: kind}
-	for w.dec.PeekKind() != '}' {
-		label, err := w.readRaw()
-		if err != nil {
-			return err
-		}
-		name := w.plain(label)
-		if len(name) >= minSession || wordEnd(name, 0) < len(name) || w.patterns != nil {
-			w.scanString(label)
-		}
-		if err := w.readMember(&o, name); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// readMember reads the value of the member with a name.
-func (w *walker) readMember(o *object, name []byte) error {
-	if o.place == pairsPlace {
-		o.name = name
-	}
-	edits, next, meaning := len(w.edits), w.dec.PeekKind(), w.meaningOf(name)
-	to, kind := o.place.member(meaning, next, o.kind)
-	v, err := w.readValue(to, kind)
-	if err != nil {
-		return err
-	}
-	o.members[meaning.role] = v
-	if next != '"' || meaning.role == noRole && to != secretPlace {
-		return nil
-	}
-	text := w.plain(v)
-	isOfPair := o.place == pairsPlace || o.place == pairPlace && meaning.role == valuing
-	switch {
-	case isOfPair && isHarmless(o.name, text):
-		w.edits = w.edits[:edits]
-		w.scanString(v)
-	case o.place == pairPlace && meaning.role == naming:
-		o.name = text
-	case to == anyPlace:
-		w.apply(o, meaning.role, text)
-	}
-	return nil
-}
-
-// apply does what the text of a member says about the other members of its object.
-func (w *walker) apply(o *object, role role, text []byte) {
-	switch role {
-	case naming:
-		// A name with spaces in it is for people, and the value is an option's.
-		if wordEnd(text, 0) == len(text) && w.namesSecret(text) {
-			o.place = namedPlace
-			w.replace(o.members[valuing], 0, Key)
-		}
-	case method:
-		if string(text) == "authenticate" || string(text) == "auth/login" {
-			o.place = loginPlace
-			w.replace(o.members[params], 0, Auth)
-		}
-	case running:
-		w.command = text[:min(len(text), maxName)]
-	}
 }
