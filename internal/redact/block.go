@@ -3,7 +3,7 @@ package redact
 import "bytes"
 
 // A block is lines that are replaced together: those that are indented more than a name, or those
-// of a private key. Without a kind it is none.
+// of a private key. The zero value is not a block.
 type block struct {
 	kind   Kind
 	indent int // of the name, or ofKey

@@ -73,8 +73,7 @@ func isOfWeakName(c *candidate) bool { return c.name.class == likely || c.name.c
 // isRandom reports whether the value itself is proof enough for a weak name.
 func isRandom(c *candidate) bool {
 	isCode := c.value.isCall && !c.value.isQuoted
-	return !isCode && !c.isLinkedBy(blank, comparison) && looksMade(c.text) &&
-		(c.name.class == likely || len(c.text) >= 16 && isOpaque(c.text))
+	return !isCode && !c.isLinkedBy(blank, comparison) && (isKey(c.text) || c.name.class == likely && looksMade(c.text))
 }
 
 func isMade(c *candidate) bool { return looksMade(c.text) }

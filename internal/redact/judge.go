@@ -37,6 +37,9 @@ func isOpaque(value []byte) bool {
 	return changes*5 >= n && n >= 8
 }
 
+// isKey reports whether a value is as long and opaque as a key.
+func isKey(value []byte) bool { return len(value) >= 16 && looksMade(value) && isOpaque(value) }
+
 // isDecimal reports whether text has only digits.
 func isDecimal(text []byte) bool { return len(bytes.Trim(text, digits)) == 0 }
 

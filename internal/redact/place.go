@@ -21,7 +21,7 @@ const (
 	schemaPlace           // it is a JSON Schema that is named like a secret
 )
 
-// placeOf is where the value of a member stands, by what the name says, and what secrets there are.
+// placeOf is where the value of a member stands by its name, and of which kind secrets are there.
 var placeOf = [...]struct {
 	place place
 	kind  Kind
@@ -39,7 +39,7 @@ var placeOf = [...]struct {
 	headers:     {pairsPlace, Header},
 }
 
-// A move is where the value of a member stands, if the object tells more than the name.
+// A move says where the value of a member stands, if the object says more than the name.
 type move struct {
 	from place
 	role role // noRole for any
@@ -49,19 +49,19 @@ type move struct {
 
 // moves are in order: the first that fits counts.
 var moves = []move{
-	{leavesPlace, methodID, anyPlace, Key},
-	{leavesPlace, noRole, leavesPlace, ""},
-	{loginPlace, params, leavesPlace, Auth},
-	{pairPlace, naming, anyPlace, Key},
-	{pairPlace, noRole, secretPlace, ""},
-	{pairsPlace, noRole, secretPlace, ""},
-	{namedPlace, valuing, secretPlace, ""},
-	{schemaPlace, valuing, secretPlace, ""},
-	{schemaPlace, describing, propertiesPlace, Key},
-	{anyPlace, describing, propertiesPlace, Key},
+	{loginPlace, params, leavesPlace, Auth},         // {"method": "authenticate", "params": {...}}
+	{leavesPlace, methodID, anyPlace, Key},          // {"methodId": "kept"}
+	{leavesPlace, noRole, leavesPlace, ""},          // {"any": "SECRET"}
+	{pairsPlace, noRole, secretPlace, ""},           // "env": {"NAME": "SECRET"}
+	{pairPlace, naming, anyPlace, Key},              // "env": [{"name": "kept"}]
+	{pairPlace, noRole, secretPlace, ""},            // "env": [{"value": "SECRET"}]
+	{namedPlace, valuing, secretPlace, ""},          // {"name": "api_key", "value": "SECRET"}
+	{anyPlace, describing, propertiesPlace, Key},    // {"properties": {"token": {...}}}
+	{schemaPlace, describing, propertiesPlace, Key}, // the same in the schema of a token
+	{schemaPlace, valuing, secretPlace, ""},         // "token": {"default": "SECRET"}
 }
 
-// member is where the value of a member stands in an object at a place, and what secrets there are.
+// member is where the value of a member stands in an object, and of which kind secrets are there.
 func (at place) member(m meaning, next jsontext.Kind, kind Kind) (place, Kind) {
 	for n := range moves {
 		move := &moves[n]
@@ -73,9 +73,9 @@ func (at place) member(m meaning, next jsontext.Kind, kind Kind) (place, Kind) {
 		}
 		return move.to, kind
 	}
-	// A property that is named like a secret is described by an object; the keywords of that are
-	// ordinary.
-	if at == propertiesPlace && m.class != ordinary && next == '{' || at == schemaPlace && m.class == ordinary {
+	isSchema := at == propertiesPlace && m.class != ordinary && next == '{' // "token": {"type": "string"}
+	isKeyword := at == schemaPlace && m.class == ordinary                   // "type": "string"
+	if isSchema || isKeyword {
 		return schemaPlace, Key
 	}
 	to := placeOf[m.class]

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The table of names panics where a row is not of its section.
+// Reading the table panics where a row is wrong.
 func TestNamesAreOfKnownClasses(t *testing.T) {
 	n := names()
 	for section, rows := range map[string]int{

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Each verdict decides about its own examples, and all are needed.
+// Each verdict decides about its own examples.
 func TestVerdicts(t *testing.T) {
 	decided := 0 // the verdict that decided last
 	given := verdicts

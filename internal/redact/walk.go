@@ -43,7 +43,7 @@ func (w *walker) plain(v wire.Span) []byte {
 	return unescape(w.text[v.Start+1 : v.End-1])
 }
 
-// readValue reads the next value. Secrets in it are of a kind.
+// readValue reads the next value, which stands at a place where secrets are of a kind.
 func (w *walker) readValue(at place, kind Kind) (v wire.Span, err error) {
 	next := w.dec.PeekKind()
 	if at == secretPlace || next != '{' && next != '[' {
@@ -68,14 +68,14 @@ func (w *walker) readValue(at place, kind Kind) (v wire.Span, err error) {
 	return v, err
 }
 
-// redact looks at a value that is not an object or an array, or is secret as a whole.
+// redact looks for secrets in a value that is not an object or an array, or is secret as a whole.
 func (w *walker) redact(v wire.Span, at place, kind Kind) {
 	text, isString := bytes.CutPrefix(w.text[v.Start:v.End], []byte(`"`))
 	text = bytes.TrimSuffix(text, []byte(`"`))
 	switch {
 	case at == secretPlace, at == leavesPlace, isString && at == textPlace,
 		isString && (at == likelyPlace || at == schemaPlace) && looksMade(text),
-		isString && at == keyedPlace && len(text) >= 16 && looksMade(text) && isOpaque(text):
+		isString && at == keyedPlace && isKey(text):
 		w.replace(v, 0, kind)
 	case at == sessionPlace && (isString || isDecimal(text)):
 		if id := unescape(text); w.sessions.fingerprintEnd(id, 0) < len(id) {
@@ -87,8 +87,8 @@ func (w *walker) redact(v wire.Span, at place, kind Kind) {
 	}
 }
 
-// replace makes a value a marker, unless there is nothing to hide. A string without escapes is one
-// from a byte on.
+// replace makes a value a marker, unless there is nothing to hide. If a string has no escapes, its
+// bytes before from stay.
 func (w *walker) replace(v wire.Span, from int, kind Kind) {
 	e := edit{v.Start, v.End, kind, `"` + marker(kind) + `"`, ""}
 	switch c := w.text[v.Start]; {
