@@ -1,7 +1,6 @@
 package redact_test
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"regexp"
 	"strings"
@@ -66,7 +65,7 @@ func wrapped(text string) map[string]string {
 	}
 	return map[string]string{
 		"as it is": text, "in words": "so " + text, "a line of several": "one\n" + text + "\ntwo", "in a message": message(text), "twice": message(`{"a":` + q(text) + `}`),
-		"thrice": message(`{"a":` + q(`{"b":`+q(text)+`}`) + `}`), "in base64": base64.StdEncoding.EncodeToString(nil) + text,
+		"thrice": message(`{"a":` + q(`{"b":`+q(text)+`}`) + `}`),
 	}
 }
 
