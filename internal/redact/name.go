@@ -31,19 +31,20 @@ func (c class) isWord() bool { return c == prose || c == proseText || c == likel
 type role uint8
 
 const (
-	noRole     role = iota
-	naming          // it names the value of another member
-	valuing         // it has that value
-	running         // it names the program whose arguments follow
-	describing      // it has the properties of a schema
-	method          // it is the method of a message
-	params          // it has the parameters of a message
-	methodID        // it has the login method in the parameters of authenticate
+	noRole         role = iota
+	nameRole            // it has the name of the value of another member
+	valueRole           // it has that value
+	programRole         // it has the name of the program whose arguments follow
+	propertiesRole      // it has the properties of a schema
+	methodRole          // it has the method of a message
+	paramsRole          // it has the parameters of a message
+	methodIDRole        // it has the login method in the parameters of authenticate
 )
 
+// classNames and roleNames are those in names.txt.
 var (
 	classNames = []string{"ordinary", "strong", "prose", "proseText", "likely", "keyed", "header", "query", "sessionID", "environment", "headers"}
-	roleNames  = []string{"", "naming", "valuing", "running", "describing", "method", "params", "methodID"}
+	roleNames  = []string{"", "name", "value", "program", "properties", "method", "params", "methodID"}
 )
 
 // maxName is how much of the end of a name is looked at, in bytes.

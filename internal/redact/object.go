@@ -5,9 +5,9 @@ import "acpshim/internal/wire"
 // An object is the one whose members are read.
 type object struct {
 	place   place
-	kind    Kind                    // what secrets in it are
-	name    []byte                  // of the variable or the header that it has
-	members [methodID + 1]wire.Span // by role; another one may say that one is secret
+	kind    Kind                        // what secrets in it are
+	name    []byte                      // of the variable or the header that it has
+	members [methodIDRole + 1]wire.Span // by role; another one may say that one is secret
 }
 
 // readMembers reads those of an object.
@@ -45,12 +45,12 @@ func (w *walker) readMember(o *object, name []byte) error {
 		return nil
 	}
 	text := w.plain(v)
-	isOfPair := o.place == pairsPlace || o.place == pairPlace && meaning.role == valuing
+	isOfPair := o.place == pairsPlace || o.place == pairPlace && meaning.role == valueRole
 	switch {
 	case isOfPair && isHarmless(o.name, text):
 		w.edits = w.edits[:edits]
 		w.scanString(v)
-	case o.place == pairPlace && meaning.role == naming:
+	case o.place == pairPlace && meaning.role == nameRole:
 		o.name = text
 	case to == anyPlace:
 		w.apply(o, meaning.role, text)
@@ -61,18 +61,18 @@ func (w *walker) readMember(o *object, name []byte) error {
 // apply does what the text of a member says about the other members of its object.
 func (w *walker) apply(o *object, role role, text []byte) {
 	switch role {
-	case naming:
+	case nameRole:
 		// A name with spaces in it is for people, and the value is an option's.
 		if wordEnd(text, 0) == len(text) && w.namesSecret(text) {
 			o.place = namedPlace
-			w.replace(o.members[valuing], 0, Key)
+			w.replace(o.members[valueRole], 0, Key)
 		}
-	case method:
+	case methodRole:
 		if string(text) == "authenticate" || string(text) == "auth/login" {
 			o.place = loginPlace
-			w.replace(o.members[params], 0, Auth)
+			w.replace(o.members[paramsRole], 0, Auth)
 		}
-	case running:
+	case programRole:
 		w.command = text[:min(len(text), maxName)]
 	}
 }

@@ -49,16 +49,16 @@ type move struct {
 
 // moves are in order: the first that fits counts.
 var moves = []move{
-	{loginPlace, params, leavesPlace, Auth},         // {"method": "authenticate", "params": {...}}
-	{leavesPlace, methodID, anyPlace, Key},          // {"methodId": "kept"}
-	{leavesPlace, noRole, leavesPlace, ""},          // {"any": "SECRET"}
-	{pairsPlace, noRole, secretPlace, ""},           // "env": {"NAME": "SECRET"}
-	{pairPlace, naming, anyPlace, Key},              // "env": [{"name": "kept"}]
-	{pairPlace, noRole, secretPlace, ""},            // "env": [{"value": "SECRET"}]
-	{namedPlace, valuing, secretPlace, ""},          // {"name": "api_key", "value": "SECRET"}
-	{anyPlace, describing, propertiesPlace, Key},    // {"properties": {"token": {...}}}
-	{schemaPlace, describing, propertiesPlace, Key}, // the same in the schema of a token
-	{schemaPlace, valuing, secretPlace, ""},         // "token": {"default": "SECRET"}
+	{loginPlace, paramsRole, leavesPlace, Auth},         // {"method": "authenticate", "params": {...}}
+	{leavesPlace, methodIDRole, anyPlace, Key},          // {"methodId": "kept"}
+	{leavesPlace, noRole, leavesPlace, ""},              // {"any": "SECRET"}
+	{pairsPlace, noRole, secretPlace, ""},               // "env": {"NAME": "SECRET"}
+	{pairPlace, nameRole, anyPlace, Key},                // "env": [{"name": "kept"}]
+	{pairPlace, noRole, secretPlace, ""},                // "env": [{"value": "SECRET"}]
+	{namedPlace, valueRole, secretPlace, ""},            // {"name": "api_key", "value": "SECRET"}
+	{anyPlace, propertiesRole, propertiesPlace, Key},    // {"properties": {"token": {...}}}
+	{schemaPlace, propertiesRole, propertiesPlace, Key}, // the same in the schema of a token
+	{schemaPlace, valueRole, secretPlace, ""},           // "token": {"default": "SECRET"}
 }
 
 // member is where the value of a member stands in an object, and of which kind secrets are there.
