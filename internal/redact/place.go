@@ -1,6 +1,10 @@
 package redact
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"cmp"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // A place is where a value stands in JSON.
 type place uint8
@@ -41,37 +45,35 @@ var placeOf = [...]struct {
 
 // A move says where the value of a member stands, if the object says more than the name.
 type move struct {
-	from place
-	role role // noRole for any
+	role role // of the member, noRole for any
 	to   place
-	kind Kind // "" for that of the object
+	kind Kind // of secrets there, "" for that of the object
 }
 
-// moves are in order: the first that fits counts.
-var moves = []move{
-	{loginPlace, paramsRole, leavesPlace, Auth},         // {"method": "authenticate", "params": {...}}
-	{leavesPlace, methodIDRole, anyPlace, Key},          // {"methodId": "kept"}
-	{leavesPlace, noRole, leavesPlace, ""},              // {"any": "SECRET"}
-	{pairsPlace, noRole, secretPlace, ""},               // "env": {"NAME": "SECRET"}
-	{pairPlace, nameRole, anyPlace, Key},                // "env": [{"name": "kept"}]
-	{pairPlace, noRole, secretPlace, ""},                // "env": [{"value": "SECRET"}]
-	{namedPlace, valueRole, secretPlace, ""},            // {"name": "api_key", "value": "SECRET"}
-	{anyPlace, propertiesRole, propertiesPlace, Key},    // {"properties": {"token": {...}}}
-	{schemaPlace, propertiesRole, propertiesPlace, Key}, // the same in the schema of a token
-	{schemaPlace, valueRole, secretPlace, ""},           // "token": {"default": "SECRET"}
+// moves are those of each place of an object. The first that fits counts.
+var moves = [...][]move{
+	// {"properties": {"token": {...}}}
+	anyPlace: {{propertiesRole, propertiesPlace, Key}},
+	// {"method": "authenticate", "params": {...}}
+	loginPlace: {{paramsRole, leavesPlace, Auth}},
+	// {"methodId": "kept", "any": "SECRET"}
+	leavesPlace: {{methodIDRole, anyPlace, Key}, {noRole, leavesPlace, ""}},
+	// "env": {"NAME": "SECRET"}
+	pairsPlace: {{noRole, secretPlace, ""}},
+	// "env": [{"name": "kept", "value": "SECRET"}]
+	pairPlace: {{nameRole, anyPlace, Key}, {noRole, secretPlace, ""}},
+	// {"name": "api_key", "value": "SECRET"}
+	namedPlace: {{valueRole, secretPlace, ""}},
+	// "token": {"default": "SECRET"}
+	schemaPlace: {{valueRole, secretPlace, ""}, {propertiesRole, propertiesPlace, Key}},
 }
 
 // member is where the value of a member stands in an object, and of which kind secrets are there.
 func (at place) member(m meaning, next jsontext.Kind, kind Kind) (place, Kind) {
-	for n := range moves {
-		move := &moves[n]
-		if move.from != at || move.role != noRole && move.role != m.role {
-			continue
+	for _, move := range moves[at] {
+		if move.role == noRole || move.role == m.role {
+			return move.to, cmp.Or(move.kind, kind)
 		}
-		if move.kind != "" {
-			kind = move.kind
-		}
-		return move.to, kind
 	}
 	isSchema := at == propertiesPlace && m.class != ordinary && next == '{' // "token": {"type": "string"}
 	isKeyword := at == schemaPlace && m.class == ordinary                   // "type": "string"
