@@ -36,8 +36,8 @@ func unescapeOne(dst, raw []byte) ([]byte, int) {
 	return dst, size
 }
 
-// lift makes edits of an unescaped text edits of the line, in which the text stands escaped from i
-// on.
+// lift changes edits of an unescaped text into edits of the line in which it stands, escaped, from
+// i on.
 func lift(edits []edit, line []byte, i int) {
 	text := 0 // how much of the text was read
 	var one []byte

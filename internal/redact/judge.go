@@ -9,7 +9,7 @@ import (
 // word or a path: it has digits or signs among its letters, or capitals that no name has.
 func looksMade(value []byte) bool {
 	head := value[:min(len(value), sure)]
-	hasDigit, hasLetter := bytes.ContainsAny(head, digits), bytes.ContainsAny(head, lower+upper)
+	hasDigit, hasLetter := bytes.ContainsAny(head, digits), bytes.ContainsAny(head, letters)
 	hasSign := bytes.ContainsAny(head[:max(1, len(head))-1], "!@#$%^&+~=?")
 	switch {
 	case len(head) < 6, bytes.IndexByte(head, ' ') >= 0, bytes.Contains(head, []byte("://")):
@@ -22,8 +22,8 @@ func looksMade(value []byte) bool {
 	return hasDigit || hasSign && len(head) >= 8 || isOpaque(head) && len(head) >= 16
 }
 
-// isOpaque reports whether a value is neither made of words nor a number: every fifth character is
-// of another kind than the one before, of capitals, small letters and digits.
+// isOpaque reports whether a value is neither made of words nor a number: at least a fifth of its
+// letters and digits follow one of another kind. The kinds are capitals, small letters and digits.
 func isOpaque(value []byte) bool {
 	changes, n, last := 0, 0, byte(0)
 	for _, c := range value[:min(len(value), sure)] {
@@ -44,9 +44,10 @@ func isKey(value []byte) bool { return len(value) >= 16 && looksMade(value) && i
 func isDecimal(text []byte) bool { return len(bytes.Trim(text, digits)) == 0 }
 
 const (
-	digits = "0123456789"
-	lower  = "abcdefghijklmnopqrstuvwxyz"
-	upper  = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	digits  = "0123456789"
+	lower   = "abcdefghijklmnopqrstuvwxyz"
+	upper   = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	letters = lower + upper
 )
 
 func isAlnum(c byte) bool { return '0' <= c && c <= '9' || isLetter(c) }
@@ -57,7 +58,7 @@ func isWord(c byte) bool { return isAlnum(c) || c == '_' || c == '-' }
 
 // isName reports whether text may be a name in a program.
 func isName(text []byte) bool {
-	return len(bytes.Trim(text[:min(len(text), maxName)], lower+upper+"._:$")) == 0
+	return len(bytes.Trim(text[:min(len(text), maxName)], letters+"._:$")) == 0
 }
 
 func hasFold(text []byte, prefix string) bool {

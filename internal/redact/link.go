@@ -12,7 +12,7 @@ const (
 	quotes = "(?:\\\\*[\"'`]|&quot;|&#34;|&#39;|&apos;|%22)"
 )
 
-// A sign links a name to its value. Its text is the name of its group in linkStart.
+// A sign links a name to its value. Its text is the name of its group in linkStarts.
 type sign string
 
 const (
@@ -55,9 +55,10 @@ var (
 	// linkStarts match what stands between a name and its value: the quote after the name, space, a
 	// sign, and what stands before the value.
 	linkStarts = lazily(`\A(?:` + colour + `|[*?!\x00])*(?P<nameQuote>` + quotes + `)?(?:` + colour + `|[\]?!\x00])*` +
-		`(?P<nameSpace>(?:[ \t]|` + colour + `)*)(?:` + signGroups() + `)?` + valueStart)
+		`(?P<nameSpace>` + space + `)(?:` + signGroups() + `)?` + valueStart)
 	// valueWords match what stands before a value that has a name of its own: name: x, value: y.
-	valueWords = lazily(`\A(?:[^>\n{}]*?value=|[ \t\r\n"'` + "`" + `\\,;nr-]*(?i:value|val|content|secretvalue|stringvalue|default)["'` + "`" + `\\ ]*[=:])` + valueStart)
+	valueWords = lazily(`\A(?:[^>\n{}]*?value=|[ \t\r\n"'` + "`" + `\\,;nr-]*` +
+		`(?i:value|val|content|secretvalue|stringvalue|default)["'` + "`" + `\\ ]*[=:])` + valueStart)
 	// tagEnds match the rest of a tag with the name of a secret.
 	tagEnds = lazily(`\A[^<>]*>` + valueStart)
 	// ciscoTypes match the number of an encryption: password 7 x.
@@ -73,8 +74,8 @@ func signGroups() string {
 	return strings.Join(groups, "|")
 }
 
-// readLink reads what links a name to the value near it. The sign of a value may follow later,
-// where the first one may be no more than the end of the name.
+// readLink reads what links a name to the value near it. Where the sign is weak, a tag or a word
+// such as "value" may follow, and then that links them.
 func readLink(n name, near []byte) (v value, m match) {
 	m, _ = linkStarts.match(near)
 	_, v.isNameQuoted = m.group("nameQuote")
@@ -97,7 +98,7 @@ func readLink(n name, near []byte) (v value, m match) {
 		}
 	case v.sign == comma && !v.isNameQuoted: // f(password, x)
 		return value{}, m
-	case !bytes.ContainsAny(near, "=:"): // saves the time of the next
+	case !bytes.ContainsAny(near, "=:"): // no word can follow; to look for one takes longer
 	case isWeak, v.isNameQuoted && (v.sign == comma || v.sign == tagEnd), v.sign == tagEnd && n.opened != '<':
 		if word, ok := valueWords.match(near); ok {
 			return value{sign: valueWord}, word

@@ -33,8 +33,6 @@ func shapes() (all []shape) {
 	return all
 }
 
-const letters = lower + upper
-
 // alphabets are those of the table.
 var alphabets = map[string]string{
 	"h": digits + "abcdefABCDEF",

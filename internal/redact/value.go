@@ -20,7 +20,7 @@ type value struct {
 
 const (
 	linkReach = 128 // how far after a name its value may begin, in bytes
-	sure      = 256 // a value of this length is not a word; it need not be read to its end for that
+	sure      = 256 // what has this length is not a word, and need not be read to its end to know that
 )
 
 var (
