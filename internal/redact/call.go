@@ -12,7 +12,7 @@ import (
 type call struct {
 	command *command
 	next    uint64 // the steps of the command that may take the next argument, as bits
-	before  []byte // the argument before, unless it was a secret
+	before  []byte // the argument before, unless it had a secret
 }
 
 // read reads an argument, and returns where in it a secret begins, or -1.
@@ -32,7 +32,10 @@ func (c *call) read(r *Redactor, arg []byte) (from int) {
 	if from < 0 {
 		return -1
 	}
-	c.before = nil
+	// "-pass" may be the value of -p, or a flag with a value of its own. Both values are replaced.
+	if isWord := len(bytes.Trim(arg[1:], letters)) == 0; !isFlag(arg) || !isWord {
+		c.before = nil
+	}
 	if markerEnd(arg, from) > from || arg[from] == '$' && isPlaceholder(arg[from:]) {
 		return -1
 	}

@@ -89,6 +89,8 @@ func TestArgs(t *testing.T) {
 		{"/usr/bin/curl -u bob:hunter -X POST", "/usr/bin/curl -u bob:[redacted:key] -X POST"},
 		{"sudo mysql -phunter -P 3306", "sudo mysql -p[redacted:key] -P 3306"},
 		{"docker run -p 80:80 x", "docker run -p 80:80 x"},
+		{"az login -password hunter", "az login -p[redacted:key] [redacted:key]"},
+		{"sshpass -phunter ssh h", "sshpass -p[redacted:key] ssh h"},
 		{"docker login -u bob -p hunter", "docker login -u bob -p [redacted:key]"},
 		{"htpasswd -b file bob hunter", "htpasswd -b file bob [redacted:key]"},
 		{"npx agent TOKEN=hunter", "npx agent TOKEN=[redacted:env]"},
