@@ -65,7 +65,7 @@ func indented(line string) string {
 	return b.String()
 }
 
-func TestPairsInTextsThatAreNoJSON(t *testing.T) {
+func TestPairsInTextsThatAreNotJSON(t *testing.T) {
 	for name, text := range unclean {
 		t.Run(name, func(t *testing.T) { check(t, text, secretWord) })
 	}
