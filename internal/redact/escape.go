@@ -7,8 +7,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// unescape returns the text of a JSON string, which is given without its quotes and has been
-// checked to be one. Bytes that are no UTF-8 stay; half a surrogate pair is U+FFFD.
+// unescape returns the text of a JSON string, which is given without its quotes and is known to be
+// valid. Bytes that are not UTF-8 stay. Half a surrogate pair becomes U+FFFD.
 func unescape(raw []byte) []byte {
 	n := bytes.IndexByte(raw, '\\')
 	if n < 0 {
@@ -22,8 +22,8 @@ func unescape(raw []byte) []byte {
 	return append(text, raw...)
 }
 
-// unescapeOne appends what the escape, or the pair of surrogates, at the beginning of raw
-// stands for, and returns how long it is.
+// unescapeOne appends what the escape at the beginning of raw stands for, and returns how long the
+// escape is. A pair of surrogates is one.
 func unescapeOne(dst, raw []byte) ([]byte, int) {
 	if n := strings.IndexByte(`"\/bfnrt`, raw[1]); n >= 0 {
 		return append(dst, "\"\\/\b\f\n\r\t"[n]), 2
@@ -36,8 +36,8 @@ func unescapeOne(dst, raw []byte) ([]byte, int) {
 	return dst, size
 }
 
-// lift makes the edits that scan left for an unescaped text edits of the line, in which the text
-// stands escaped from i on.
+// lift changes edits of an unescaped text into edits of the line in which it stands, escaped, from
+// i on.
 func lift(edits []edit, line []byte, i int) {
 	text := 0 // how much of the text was read
 	var one []byte

@@ -19,8 +19,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// E11, T35: each planted secret is in messages of both sides, in standard error and
-// in an event of a record, and in nothing that is made of the record for others.
+// E11, T35: each planted secret is in messages of both sides, in standard error and in an event of
+// a record, but in none of the exports of that record.
 func TestNoPlantedSecretLeavesTheMachine(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long: not with -short")
@@ -42,7 +42,7 @@ func TestNoPlantedSecretLeavesTheMachine(t *testing.T) {
 	}
 }
 
-// leaks returns the names of what is made of a record and has its secret.
+// leaks returns the names of the exports of a record that still have its secret.
 func leaks(t *testing.T, p redact.Plant, r *redact.Redactor) (names []string) {
 	t.Helper()
 	line, text := base64.StdEncoding.EncodeToString([]byte(p.In+"\n")), wire.Quote(nil, p.In)

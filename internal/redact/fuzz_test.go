@@ -12,8 +12,8 @@ import (
 	"acpshim/internal/wire"
 )
 
-// FuzzRedact: what is redacted is as valid as it was, stays when it is redacted
-// again, and is the same outside of what stands for secrets.
+// FuzzRedact: a redacted line is as valid as before, stays when it is redacted again, and differs
+// only where markers replace secrets.
 func FuzzRedact(f *testing.F) {
 	for _, p := range Planted {
 		if len(p.In) < 2000 {
@@ -42,7 +42,7 @@ func FuzzRedact(f *testing.F) {
 		if len(r.Tally().Kinds) == 0 && !bytes.Equal(got, line) {
 			t.Fatalf("nothing is marked, %q became %q", line, got)
 		}
-		if !between(line, got) {
+		if !isReplaced(line, got) {
 			t.Fatalf("changed outside of secrets: %q became %q", line, got)
 		}
 		if !json.Valid(line) {
@@ -54,13 +54,13 @@ func FuzzRedact(f *testing.F) {
 	})
 }
 
-// stands matches what stands for secrets, and what is left of a home folder.
-var stands = regexp.MustCompile(`(\\*")?(\[redacted:\w+\]|session-[0-9a-f]{12})(\\*")?|/home/user|user`)
+// replacements match what replaces secrets and home folders.
+var replacements = regexp.MustCompile(`(\\*")?(\[redacted:\w+\]|session-[0-9a-f]{12})(\\*")?|/home/user|user`)
 
-// between reports whether got is line with some spans replaced: what stands
-// between replacements stands in line, in the same order.
-func between(line, got []byte) bool {
-	for _, kept := range stands.Split(string(got), -1) {
+// isReplaced reports whether got is line with some spans replaced: the texts between replacements
+// are in line, in the same order.
+func isReplaced(line, got []byte) bool {
+	for _, kept := range replacements.Split(string(got), -1) {
 		i := bytes.Index(line, []byte(kept))
 		if i < 0 {
 			return false
@@ -100,7 +100,7 @@ func (p planter) spell(text string) string {
 	return `"` + b.String() + `"`
 }
 
-// noise is a value without a secret.
+// noise returns a value without a secret.
 func (p planter) noise(depth int) string {
 	switch n := p.IntN(8); {
 	case n == 0 && depth > 0:
@@ -124,7 +124,7 @@ func (p planter) object(name, value string) string {
 	return "{" + strings.Join(members, p.pick(",", ", ", " ,\t")) + "}"
 }
 
-// text returns a text that has a secret by its shape or its name.
+// text returns a text with a secret that its shape or its name tells.
 func (p planter) text(secret string) string {
 	before, after := p.pick("", "see ", "a\n", "\"", "(", "{\"x\":1} ", "https://h/ "), p.pick("", " then", "\n", "\"", ")", ",", " {\"x\":1}")
 	return before + p.pick(
@@ -189,12 +189,12 @@ func FuzzPlanted(f *testing.F) {
 		secret := p.letters(36)
 		line := []byte(p.message(secret))
 		if !json.Valid(line) {
-			t.Fatalf("the test made no JSON: %s", line)
+			t.Fatalf("the test made a line that is not JSON: %s", line)
 		}
 		r := newTest(t)
 		got := r.Redact(nil, line)
 		if !json.Valid(got) {
-			t.Fatalf("no JSON any more:\n%s\n%s", line, got)
+			t.Fatalf("it is not JSON any more:\n%s\n%s", line, got)
 		}
 		plain := got
 		for bytes.IndexByte(plain, '\\') >= 0 { // however often it is escaped

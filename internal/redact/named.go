@@ -5,130 +5,109 @@ import (
 	"strings"
 )
 
-// A name is one in the text.
+// A name is one in a text.
 type name struct {
 	start, end int
 	class      class
-	flag       bool // it begins with "-"
-	query      bool // it is one of a URL's query
+	isFlag     bool // it begins with "-" or "/"
+	isQuery    bool // it is in the query of a URL
 	opened     byte // the bracket, "<" or "|" before it, or 0
 }
 
-var (
-	// lineStarts match the beginning of a line whose end is the name: members of YAML,
-	// assignments and calls of what sets a variable, in any quotes and colours.
-	lineStarts = lazily(`(?:\A|\n|\\n)[ \t+$>"'|\\*;:/_-]*(?:(?:export|ENV|ARG|set|set -\w+(?: -g)?|setx|setenv|SetEnv|declare -x|local|const|let|var|machine|default|define|` +
-		`(?:(?:aws configure|npm config|yarn config|config) set)|(?:machine|default) .*)[ \t"']+)?(?:[^\n]{0,16}\x1b\[[\d;]*m)?[ \t+$>"'|\\*;:/_-]*\z`)
-	// escapes match the end of an escape that a name stands behind.
-	escapes = lazily(`\A(?:[\[;][\d;]*m|\\[nrt]|%[0-9A-Fa-f]{2})`)
-	// logins match what stands between the name of the method that authenticates and what it sends.
-	logins = lazily(`\A(?:/login)?[^}]*?params`)
-)
-
-// named looks for the value of the name that may stand at i, in whatever syntax.
-func (s *scanner) named(i int) int {
+// readName replaces the value of the name around i, in whatever syntax. It returns where to go on,
+// or no more than i.
+func (s *scanner) readName(i int) int {
 	if i < s.nameEnd {
 		return i
 	}
 	n := s.nameAt(i)
 	s.nameEnd = n.end
-	word := s.text[n.start:n.end]
 	switch {
-	case string(word) == "authenticate", string(word) == "auth" && hasFold(s.text[n.end:], "/login"):
-		if m := logins().FindIndex(s.near(n.end, linkReach)); m != nil {
-			return s.region(n, n.end+m[1], Auth)
-		}
-		return i
-	case n.class == ordinary, n.class == query && !n.query, n.opened == '<' && s.text[n.start-1] == '/',
-		n.class >= prose && n.class <= keyed && !n.flag && n.opened == 0 && isProse(s.near(n.end, 20)):
+	case s.isLogin(n):
+		return s.replaceLogin(n)
+	case !s.mayHaveValue(n):
 		return i
 	case n.class == environment:
-		return s.region(n, n.end, Env)
+		return s.replaceBrackets(n, n.end, Env)
 	case n.class == headers:
-		return s.region(n, n.end, Header)
+		return s.replaceBrackets(n, n.end, Header)
 	}
-	v := s.value(n)
-	var block []int
-	if v.sign == ':' {
-		block = blocks().FindIndex(s.near(v.at, linkReach))
-	}
-	switch {
-	case v.sign == 0 || v.start >= len(s.text):
+	v := s.findValue(n)
+	if v.sign == noSign || v.start >= len(s.text) {
 		return i
-	case n.class == sessionID:
-		if id := s.text[v.start:v.end]; len(id) <= maxSession && looksMade(id) {
-			s.learn(string(id))
-		}
-		return max(i, s.session(v.start))
-	case block != nil:
-		return s.replace(v.at+block[1], s.through(v.at, s.below(n, Key)), Key)
-	case v.nameQuoted || n.class == strong && (v.sign == ':' || v.sign == '='):
-		if end := s.region(n, v.at, Key); end > i {
+	}
+	if n.class == sessionID {
+		return s.replaceSession(v)
+	}
+	if start, ok := s.blockStart(v); ok {
+		return s.replace(start, s.blockEnd(v.signEnd, s.blockBelow(n, Key)), Key)
+	}
+	if v.isNameQuoted || n.class == strong && (v.sign == colon || v.sign == equals) {
+		if end := s.replaceBrackets(n, v.signEnd, Key); end > i {
 			return end
 		}
 	}
-	switch {
-	case v.start == v.end, v.end-v.start < sure && !n.query && !s.isSecret(n, v):
-		return i
-	case n.query:
-		return s.replace(v.start, v.end, URL)
-	case n.class == header && !v.quoted:
-		return s.replace(v.start, v.end, Header)
-	case v.sign == '=' && !bytes.ContainsAny(word, lower):
-		return s.replace(v.start, v.end, Env)
-	}
-	return s.replace(v.start, v.end, Key)
+	return s.replaceSecret(n, v)
 }
 
-// isSecret reports whether what stands behind a name is its secret, and no word of a
-// text, a type or a part of a program.
-func (s *scanner) isSecret(n name, v value) bool {
-	text, word := s.text[v.start:v.end], s.text[n.start:n.end]
-	made, isStrong := looksMade(text), n.class == strong
-	direct := isStrong || n.class == header || v.nameQuoted
-	isOne := bytes.IndexByte(text, ' ') < 0
-	isLast := isStrong && v.last && bytes.IndexByte(text, '.') < 0 && text[0] != '-'
-	switch {
-	case n.class == header && !v.quoted && (v.sign == '=' || v.sign == ':'):
-		return len(text) > 3 && !v.called && (bytes.ContainsAny(text, digits+"=") || schemes().Match(text))
-	case isPlaceholder(text), s.namesItself(text), string(word) == "PASS" && v.sign == ':':
-		return false
-	case n.class == likely, n.class == keyed:
-		return v.sign != ' ' && v.sign != 'x' && (v.quoted || !v.called) && made && (n.class == likely || len(text) >= 16 && isOpaque(text))
-	case made:
-		return v.quoted || !v.called && v.sign != '(' && v.sign != ',' && text[0] != '*' && text[0] != '-'
-	case v.called:
-		return v.quoted && v.nameQuoted
-	case n.class == prose && !n.flag && (v.sign == ' ' || v.sign == ':' && !v.nameQuoted):
-		return false
-	case v.sign == '(' || v.sign == ',':
-		return v.quoted && isOne && !getters().Match(word) && (isStrong && v.sign == '(' || n.opened == '(')
-	case v.sign == '>':
-		return n.opened == '<' || v.nameQuoted
-	case v.sign == '|':
-		return isStrong && isOne
-	case v.sign == 'v':
-		return v.quoted || isLast
-	case v.sign == ' ':
-		return v.quoted && isStrong && isOne || n.flag && (v.quoted || len(text) >= 8 && text[0] != '-') || isLast && s.beginsLine(n.start)
-	case v.sign != '=' && v.sign != ':':
-		return v.quoted && isStrong && isOne
-	case v.quoted:
-		return direct || v.sign == '=' && !v.signSpaced
-	case isDecimal(text):
-		return direct && !v.spaced || len(text) > 5 || isStrong && len(text) > 3
-	case v.sign == '=' && !v.signSpaced && !v.spaced:
-		return isStrong || n.class == header || text[0] != '/' && (n.class == prose || word[0]|0x20 == 'p')
-	case direct && !v.spaced && v.sign == ':':
-		return !isName(text)
-	}
-	return isLast && (s.beginsLine(n.start) || bytes.ContainsAny(word, "_."))
+// isLogin reports whether a name is the method of a message that authenticates.
+func (s *scanner) isLogin(n name) bool {
+	word := s.text[n.start:n.end]
+	return string(word) == "authenticate" || string(word) == "auth" && hasFold(s.text[n.end:], "/login")
 }
 
-// namesItself reports whether a value is a variable named like a secret, as settings.API_KEY is.
-func (s *scanner) namesItself(value []byte) bool {
-	return len(value) <= maxName && !bytes.ContainsAny(value, "0123456789!@#%^&*+/=") && s.classify(value) != ordinary
+// loginParams match what stands between the method that authenticates and its parameters.
+var loginParams = lazily(`\A(?:/login)?[^}]*?params`)
+
+// replaceLogin replaces the parameters of the message whose method is n.
+func (s *scanner) replaceLogin(n name) int {
+	m := loginParams().FindIndex(s.near(n.end, linkReach))
+	if m == nil {
+		return 0
+	}
+	return s.replaceBrackets(n, n.end+m[1], Auth)
 }
+
+// mayHaveValue reports whether a name says something about a value. The end tag of an element does
+// not, nor a word before another in a sentence.
+func (s *scanner) mayHaveValue(n name) bool {
+	if n.class == ordinary || n.class == query && !n.isQuery || n.opened == '<' && s.text[n.start-1] == '/' {
+		return false
+	}
+	return !n.class.isWord() || n.isFlag || n.opened != 0 || !isProse(s.near(n.end, 20))
+}
+
+// replaceSession replaces the id of a session that is the value of its name, and remembers it.
+func (s *scanner) replaceSession(v value) int {
+	if id := s.text[v.start:v.end]; len(id) <= maxSession && looksMade(id) {
+		s.learn(string(id))
+	}
+	return s.readSession(v.start)
+}
+
+// replaceSecret replaces the value of a name if it is the secret. What is in a query or too long
+// for a word is.
+func (s *scanner) replaceSecret(n name, v value) int {
+	s.candidate = candidate{s, n, v, s.text[n.start:n.end], s.text[v.start:v.end]}
+	c := &s.candidate
+	if v.start == v.end || len(c.text) < sure && !n.isQuery && !c.isSecret() {
+		return 0
+	}
+	kind := Key
+	switch {
+	case n.isQuery:
+		kind = URL
+	case n.class == header && !v.isQuoted:
+		kind = Header
+	case v.sign == equals && !bytes.ContainsAny(c.word, lower):
+		kind = Env
+	}
+	return s.replace(v.start, v.end, kind)
+}
+
+// escapes match the end of an escape that stands before a name: of a colour, of a line end, or of a
+// URL.
+var escapes = lazily(`\A(?:[\[;][\d;]*m|\\[nrt]|%[0-9A-Fa-f]{2})`)
 
 // nameAt reads the name around i.
 func (s *scanner) nameAt(i int) name {
@@ -147,36 +126,34 @@ func (s *scanner) nameAt(i int) name {
 	if at := bytes.LastIndexAny(before, "([<|"); at >= 0 && bytes.IndexByte(bytes.TrimRight(before[at+1:], " "), ' ') < 0 {
 		n.opened = before[at]
 	}
-	n.query = len(before) > 0 && strings.IndexByte("?&#;", before[len(before)-1]) >= 0 && bytes.HasPrefix(s.text[n.end:], []byte("="))
-	n.flag = bytes.HasPrefix(near, []byte("-")) || bytes.HasSuffix(before, []byte(" /"))
+	n.isQuery = len(before) > 0 && strings.IndexByte("?&#;", before[len(before)-1]) >= 0 && bytes.HasPrefix(s.text[n.end:], []byte("="))
+	n.isFlag = bytes.HasPrefix(near, []byte("-")) || bytes.HasSuffix(before, []byte(" /"))
 	n.class = s.classify(s.text[n.start:n.end])
-	// The word before it may belong to it, as in "api key".
-	if !n.flag && bytes.HasSuffix(before, []byte(" ")) && (n.class == ordinary || n.class == keyed || n.class == prose || n.class == query) {
-		start := s.back(n.start-1, 16, isLetter)
-		if c := s.classify(s.text[start:n.end]); c == strong && start < n.start-1 && (n.class != prose || qualifiers().Match(s.text[start:n.start-1])) {
-			n.start, n.class = start, c
-		}
+	if !n.isFlag && bytes.HasSuffix(before, []byte(" ")) && (n.class == ordinary || n.class == keyed || n.class == prose || n.class == query) {
+		return s.withWordBefore(n)
+	}
+	return n
+}
+
+// withWordBefore adds the word before a name to it if they are the name of a secret together, as
+// "api key" is.
+func (s *scanner) withWordBefore(n name) name {
+	start := s.back(n.start-1, 16, isLetter)
+	if start == n.start-1 || s.classify(s.text[start:n.end]) != strong {
+		return n
+	}
+	if before := strings.ToLower(string(s.text[start : n.start-1])); n.class != prose || names().qualifiers[before] {
+		n.start, n.class = start, strong
 	}
 	return n
 }
 
 func inName(c byte) bool { return isWord(c) || c == '.' }
 
-// isProse reports whether the word of a sentence stands behind a name. That is no value, and to
+// isProse reports whether the next word of a sentence follows a name. That is not a value, and to
 // look for one takes five times as long.
-func isProse(behind []byte) bool {
-	word := bytes.TrimPrefix(behind, []byte(" "))
+func isProse(after []byte) bool {
+	word := bytes.TrimPrefix(after, []byte(" "))
 	rest := bytes.TrimLeft(word, lower)
-	return len(word) < len(behind) && len(word) >= len(rest)+4 && len(rest) > 0 && strings.IndexByte(" .\n", rest[0]) >= 0
+	return len(word) < len(after) && len(word) >= len(rest)+4 && len(rest) > 0 && strings.IndexByte(" .\n", rest[0]) >= 0
 }
-
-// back returns where the run of such bytes begins that ends at i, at most so far before it.
-func (s *scanner) back(i, most int, is func(c byte) bool) int {
-	for low := max(s.floor, i-most); i > low && is(s.text[i-1]); {
-		i--
-	}
-	return i
-}
-
-// beginsLine reports whether nothing else stands before i in its line.
-func (s *scanner) beginsLine(i int) bool { return lineStarts().Match(s.text[max(0, i-48):i]) }

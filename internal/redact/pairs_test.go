@@ -13,7 +13,7 @@ import (
 var fourSecrets = `{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/x","mcpServers":[{"name":"m","args":[],"env":[{"name":"FOO","value":"` + secretWord +
 	`1"},{"value":"` + secretWord + `2","name":"BAR"}]},{"type":"http","headers":[{"name":"X-K","value":"` + secretWord + `3"}]}],"_meta":{"headers":{"Z":"` + secretWord + `4"}}}}`
 
-// unclean are texts with secrets in environments and headers that are no clean JSON.
+// unclean are texts that are not valid JSON, with secrets in environments and headers.
 var unclean = map[string]string{
 	"a debug line, cut off":         "DEBUG recv: " + fourSecrets[:len(fourSecrets)-10] + "...",
 	"cut off in a value":            fourSecrets[:strings.Index(fourSecrets, "4\"}")],
@@ -65,13 +65,13 @@ func indented(line string) string {
 	return b.String()
 }
 
-func TestPairsInTextsThatAreNoJSON(t *testing.T) {
+func TestPairsInTextsThatAreNotJSON(t *testing.T) {
 	for name, text := range unclean {
 		t.Run(name, func(t *testing.T) { check(t, text, secretWord) })
 	}
 }
 
-// A record has a line of standard error at a time.
+// A record has standard error line by line.
 func TestPairsOverSeveralTexts(t *testing.T) {
 	for name, text := range unclean {
 		r := newTest(t)
@@ -93,7 +93,7 @@ func TestPairsOverSeveralTexts(t *testing.T) {
 	}
 }
 
-// What looks like pairs in programs stays as far as it is none.
+// Programs have brackets after names such as env, too. They stay.
 func TestProgramsStay(t *testing.T) {
 	for _, text := range []string{
 		`{"method":"initialize","params":{"a":"b1c2d3"}, oops`,
@@ -117,7 +117,7 @@ func TestProgramsStay(t *testing.T) {
 	}
 }
 
-// FuzzUnclean: an environment or headers are found in JSON that is broken, too.
+// FuzzUnclean: an environment and headers are found in broken JSON, too.
 func FuzzUnclean(f *testing.F) {
 	for seed := range uint64(500) {
 		f.Add(seed)

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// The secrets of the tests are made up and put together here, so that nothing that
-// looks at sources takes them for real.
+// The secrets of the tests are made up. They are put together here, so that no scanner of sources
+// takes them for real.
 var (
 	secretWord   = "Zq7" + "vB2nK4xW8mT1p"
 	secretDigits = "8675" + "30991234"
@@ -70,11 +70,10 @@ func servers(server string) string {
 	return request("session/new", `{"cwd":"/x","mcpServers":[`+server+`]}`)
 }
 
-// A Plant is a line or a text with a secret, which may not survive.
+// A Plant is a line or a text with a secret.
 type Plant struct{ Name, In, Secret string }
 
-// Planted are secrets in every place that ACP has. They are for the tests of what is
-// made of records, too.
+// Planted are secrets in every place that ACP has. The tests of exports use them, too.
 var Planted = []Plant{
 	{"env of an MCP server", servers(`{"name":"a","command":"npx","args":[],"env":[{"name":"LANG","value":"` + secretWord + `"}]}`), secretWord},
 	{"env with the value first", servers(`{"env":[{"value":"` + secretWord + `","name":"LANG"}]}`), secretWord},
@@ -190,11 +189,11 @@ var Planted = []Plant{
 	{"file content", request("fs/write_text_file", `{"path":"/x/.env","content":`+quote("STRIPE=sk"+"_live_"+secretWord+"\n")+`}`), secretWord},
 	{"diff", request("session/update", `{"update":{"content":[{"type":"diff","oldText":"","newText":"TOKEN=`+secretWord+`"}]}}`), secretWord},
 	{"permission", request("session/request_permission", `{"toolCall":{"rawInput":{"command":["sh","-c","API_KEY=`+secretWord+` ./run"]}}}`), secretWord},
-	{"no JSON: standard error", "2026-01-01 ERROR request failed: Authorization: Bearer " + secretWord, secretWord},
-	{"no JSON: a coloured log", "\x1b[31m" + gitHubToken + "\x1b[0m", gitHubToken},
-	{"no JSON: a log with JSON", `DEBUG {"headers":{"x":"` + secretWord + `"}}`, secretWord},
-	{"no JSON: a broken message", `{"jsonrpc":"2.0","method":"x","params"{"password":"` + secretWord + `"}}`, secretWord},
-	{"no JSON: two values", `{"a":1} {"token":"` + secretWord + `"}`, secretWord},
+	{"not JSON: standard error", "2026-01-01 ERROR request failed: Authorization: Bearer " + secretWord, secretWord},
+	{"not JSON: a coloured log", "\x1b[31m" + gitHubToken + "\x1b[0m", gitHubToken},
+	{"not JSON: a log with JSON", `DEBUG {"headers":{"x":"` + secretWord + `"}}`, secretWord},
+	{"not JSON: a broken message", `{"jsonrpc":"2.0","method":"x","params"{"password":"` + secretWord + `"}}`, secretWord},
+	{"not JSON: two values", `{"a":1} {"token":"` + secretWord + `"}`, secretWord},
 	{"session id of a request", request("session/prompt", `{"sessionId":"`+sessionUUID+`"}`), sessionUUID},
 	{"session id of a result", `{"id":1,"result":{"sessionId":"` + sessionUUID + `"}}`, sessionUUID},
 	{"session id before its name", request("x", `{"log":"~/s/`+sessionUUID+`.jsonl","sessionId":"`+sessionUUID+`"}`), sessionUUID},
@@ -231,7 +230,7 @@ func TestNoPlantedSecretSurvives(t *testing.T) {
 	}
 }
 
-// check redacts a line by all ways, and holds what is always so against it.
+// check redacts a text alone and in messages, and checks what has to hold for each.
 func check(t *testing.T, in, secret string) {
 	t.Helper()
 	for _, line := range []string{in, in + "\n", "\xef\xbb\xbf" + in + "\r\n", `[` + in + `]`, chunk(in), chunk(chunk(in)), `{"raw":` + quote("stderr: "+in+"\n") + `}`} {
@@ -244,7 +243,7 @@ func check(t *testing.T, in, secret string) {
 			t.Errorf("nothing is marked")
 		}
 		if json.Valid([]byte(line)) && !json.Valid([]byte(got)) {
-			t.Errorf("no JSON any more: %.2000s", got)
+			t.Errorf("it is not JSON any more: %.2000s", got)
 		}
 		if again := string(r.Redact(nil, []byte(got))); again != got {
 			t.Errorf("it changes when it is redacted again:\n%.2000s\n%.2000s", got, again)
@@ -252,7 +251,7 @@ func check(t *testing.T, in, secret string) {
 	}
 }
 
-// harmless is what stays as it is, every byte of it.
+// harmless are lines of which every byte stays.
 var harmless = []string{
 	request("session/update", `{"update":{"sessionUpdate":"usage_update","used":53000,"size":200000,"cost":{"amount":0.1,"currency":"USD"}}}`),
 	`{"id":1,"result":{"stopReason":"max_tokens","usage":{"totalTokens":9,"inputTokens":1,"outputTokens":2,"thoughtTokens":3,"cachedReadTokens":4}}}`,
@@ -364,13 +363,13 @@ func TestFingerprintsOfSessions(t *testing.T) {
 	if got := string(r.Redact(nil, []byte(`{"sessionId":"`+fake+`"}`))); strings.Contains(got, fake) {
 		t.Errorf("a fake stays: %s", got)
 	}
-	// One that another begins with, before what sorts behind both.
+	// An id that is the beginning of another, before a text that sorts after both.
 	r.learn("an-id-of-some-length")
 	r.learn("an-id-of-some-length-1")
 	if got, want := string(r.Redact(nil, []byte("an-id-of-some-length-2"))), r.sessions.fingerprint("an-id-of-some-length")+"-2"; got != want {
 		t.Errorf("a prefix of another: %s, want %s", got, want)
 	}
-	// Ids that begin alike, and more of them than are remembered.
+	// More ids than are remembered, which begin alike.
 	for i := range 2 * maxSessions {
 		r.Redact(nil, fmt.Appendf(nil, `{"sessionId":"prefix-of-all-ids-%d"}`, i))
 	}
@@ -384,7 +383,7 @@ func TestFingerprintsOfSessions(t *testing.T) {
 	}
 }
 
-// A line was redacted before its id was known, the others after.
+// A line may have been redacted before its id was known, and the others after.
 func TestAnIDIsRecalledByItsFingerprint(t *testing.T) {
 	first := newTest(t)
 	before := []byte("started " + sessionUUID + "\\n" + sessionUUID)

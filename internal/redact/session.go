@@ -10,22 +10,22 @@ import (
 
 const (
 	maxSessions = 1024
-	minSession  = 8   // what is shorter is as likely a word or a number as a session
-	maxSession  = 256 // what is longer is no session id, and is replaced under its name only
+	minSession  = 8   // what is shorter is as likely a word or a number
+	maxSession  = 256 // what is longer is not a session id, and is replaced only under its name
 )
 
 // sessions are the session ids of a run.
 type sessions struct {
 	mac           hash.Hash
-	order, sorted []string        // the oldest first, and by their bytes
-	learned       int             // how many were learned
-	met           map[string]bool // the sums of ids whose fingerprints stood in what was redacted
+	order, sorted []string        // the ids, the oldest first, and by their bytes
+	learned       int             // how many there have been
+	sums          map[string]bool // of ids that are known only by fingerprints in the texts
 }
 
 const fingerprintPrefix = "session-"
 
-// fingerprint stands for an id. Its last four digits are a checksum of the others:
-// what was replaced once is known, and nothing can pass for it.
+// fingerprint stands for an id. Its last four digits are a checksum of the others, so that nothing
+// else is taken for a fingerprint.
 func (s *sessions) fingerprint(id string) string { return s.checked(s.sum("id", id)) }
 
 func (s *sessions) checked(sum string) string {
@@ -49,30 +49,30 @@ func (s *sessions) fingerprintEnd(text []byte, i int) int {
 	if s.checked(sum) != string(text[i:end]) {
 		return i
 	}
-	if len(s.met) >= maxSessions {
-		clear(s.met)
+	if len(s.sums) >= maxSessions {
+		clear(s.sums)
 	}
-	s.met[sum] = true
+	s.sums[sum] = true
 	return end
 }
 
-// recall learns the ids in a line whose fingerprints were met: a text may have been
-// redacted before its id was known, and the others after.
+// recall learns the ids in a line whose fingerprints are known: a text may have been redacted
+// before its id was learned, and others after.
 func (r *Redactor) recall(line []byte) {
-	if len(r.sessions.met) == 0 {
+	if len(r.sessions.sums) == 0 {
 		return
 	}
 	for word := range bytes.FieldsFuncSeq(line, func(c rune) bool { return c >= 0x80 || !isWord(byte(c)) }) {
 		for _, id := range [][]byte{word, word[1:]} { // without the letter of an escape
 			if len(id) >= minSession && len(id) <= maxSession && bytes.ContainsAny(id, digits) &&
-				r.sessions.met[r.sessions.sum("id", string(id))] {
+				r.sessions.sums[r.sessions.sum("id", string(id))] {
 				r.learn(string(id))
 			}
 		}
 	}
 }
 
-// learn notes the id of a session, to be found wherever it stands.
+// learn remembers the id of a session, which is then replaced wherever it stands.
 func (r *Redactor) learn(id string) {
 	s := &r.sessions
 	at, known := slices.BinarySearch(s.sorted, id)
@@ -85,11 +85,11 @@ func (r *Redactor) learn(id string) {
 		at, _ = slices.BinarySearch(s.sorted, s.order[0])
 		s.sorted, s.order = slices.Delete(s.sorted, at, at+1), s.order[1:]
 	}
-	r.grams.add(lookSession, id)
+	r.grams.add(sessionBit, id)
 }
 
-// end returns the end of the longest known id that begins at i, or i. A short id
-// counts only as a word of its own.
+// end returns the end of the longest known id that begins at i, or i. A short id counts only as a
+// whole word.
 func (s *sessions) end(text []byte, i int) int {
 	found, ids := i, s.sorted
 	for n := 0; len(ids) > 0 && i+n < len(text); n++ { // all ids have the first n bytes
@@ -103,10 +103,10 @@ func (s *sessions) end(text []byte, i int) int {
 	return found
 }
 
-// session replaces the known id that begins at i.
-func (s *scanner) session(i int) int {
+// readSession replaces the known id that begins at i.
+func (s *scanner) readSession(i int) int {
 	if end := s.sessions.end(s.text, i); end > i {
-		return s.make(edit{i, end, Session, s.sessions.fingerprint(string(s.text[i:end])), ""})
+		return s.add(edit{i, end, Session, s.sessions.fingerprint(string(s.text[i:end])), ""})
 	}
 	return i
 }

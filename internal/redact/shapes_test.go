@@ -23,12 +23,10 @@ func newRedactor(t testing.TB, o redact.Options) *redact.Redactor {
 	return r
 }
 
-// Every row of the table finds a token that is made by it, bare in words, and says whose
-// it is.
+// Each row of the table finds a token of its shape between words, and says whose it is.
 func TestVendors(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
-	letters := map[byte]string{'h': "0123456789abcdef", 'u': "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"}
 	some := func(n int, from string) string {
 		b := []byte("7")
 		for len(b) < n {
@@ -36,14 +34,10 @@ func TestVendors(t *testing.T) {
 		}
 		return string(b[:n])
 	}
-	const alnum = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 	vendors := map[string]bool{}
 	for _, s := range redact.Shapes() {
 		vendors[s.Vendor] = true
-		from := letters[s.Alphabet]
-		if from == "" {
-			from = alnum
-		}
+		from := strings.TrimRight(s.Alphabet, "_-.+/=%:") // a text may end in these
 		token := some(s.Before, "0123456789") + s.Prefix + some(s.AtLeast, from)
 		r := newRedactor(t, redact.Options{})
 		got := string(r.Redact(nil, []byte("so "+token+" is it")))
@@ -59,7 +53,7 @@ func TestVendors(t *testing.T) {
 	}
 }
 
-// What is opaque goes only where that is asked for.
+// Opaque runs are replaced only with Options.Strict.
 func TestStrict(t *testing.T) {
 	t.Parallel()
 	for _, opaque := range []string{"9fceb02d0ae598e95dc970b74767f19372d61af8", "550e8400-e29b-41d4-a716-446655440000", "Zq7vB2nK4xW8mT1pZq7vB2nK"} {
@@ -95,6 +89,8 @@ func TestArgs(t *testing.T) {
 		{"/usr/bin/curl -u bob:hunter -X POST", "/usr/bin/curl -u bob:[redacted:key] -X POST"},
 		{"sudo mysql -phunter -P 3306", "sudo mysql -p[redacted:key] -P 3306"},
 		{"docker run -p 80:80 x", "docker run -p 80:80 x"},
+		{"az login -password hunter", "az login -p[redacted:key] [redacted:key]"},
+		{"sshpass -phunter ssh h", "sshpass -p[redacted:key] ssh h"},
 		{"docker login -u bob -p hunter", "docker login -u bob -p [redacted:key]"},
 		{"htpasswd -b file bob hunter", "htpasswd -b file bob [redacted:key]"},
 		{"npx agent TOKEN=hunter", "npx agent TOKEN=[redacted:env]"},
@@ -113,7 +109,7 @@ func TestArgs(t *testing.T) {
 	}
 }
 
-// Names and texts that look like those of secrets and are none.
+// These names and texts look like those of secrets but are not.
 func TestHarmlessNames(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -141,8 +137,7 @@ func TestHarmlessNames(t *testing.T) {
 	}
 }
 
-// The markers in real traffic are counted; before names and places were told apart by
-// tables, there were 52 in these 1,290 lines.
+// Real traffic has few secrets. With an earlier version there were 52 markers in these 1,290 lines.
 func TestMarkersInTraffic(t *testing.T) {
 	shared := os.Getenv("ACPSHIM_SHARED")
 	if shared == "" {
@@ -180,8 +175,8 @@ func TestMarkersInTraffic(t *testing.T) {
 	}
 }
 
-// A fragment eight times as often takes about eight times as long: 64 times would be quadratic,
-// and expressions change to a slower engine where texts are long.
+// A text of eight times as many fragments takes about eight times as long. Quadratic would be 64
+// times, and expressions change to a slower engine where texts are long.
 func TestTimeIsLinear(t *testing.T) {
 	for _, part := range fragments {
 		growth.Linear(t, strconv.Quote(part), 4<<10, func(size int) func() {
@@ -194,7 +189,7 @@ func TestTimeIsLinear(t *testing.T) {
 	}
 }
 
-// Many session ids that begin alike cost little more than one.
+// Many session ids that begin alike take little longer than one.
 func TestIDsThatBeginAlikeAreFoundFast(t *testing.T) {
 	growth.NeedsTime(t)
 	text := []byte(strings.Repeat("sess-abc", 4<<10))
@@ -217,7 +212,7 @@ func TestIDsThatBeginAlikeAreFoundFast(t *testing.T) {
 	t.Errorf("1,024 ids take %.1f times as long as one", ratio)
 }
 
-// fragments are beginnings of all that is looked for; {N} is another number each time.
+// fragments are beginnings of all that is looked for. {N} is another number each time.
 var fragments = append([]string{
 	"/home/", "/Users/x", "http://a:b@", "curl -u a:b ", "mysql -p", "a", "/", `\`, "%2F", "token:", "token=", "token:'", `token:\"`, "cookie:", "cookie=", "sk-", "eyJ", "eyJ.", "eyJaaaaaaaa.", `{"`, `{"a":`, `{"a{":"`, "[", "[redacted:",
 	"bearer ", "basic ", "://", "--", "-----BEGIN PRIVATE KEY", "-----BEGIN PRIVATE KEY-----\n-----END ", "--token ", `\Users\a `, "session-", "session_id=", "=", ":", `\"`, `\u0022`, "'", "`", " -p x", "password", "password ", "secret: |\n ", "secret", "key-",

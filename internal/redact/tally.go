@@ -17,7 +17,7 @@ const (
 	Header  Kind = "header"  // the value of an HTTP header
 	Auth    Kind = "auth"    // a parameter of authenticate
 	Key     Kind = "key"     // a value whose name says that it is secret
-	Token   Kind = "token"   // the shape of a token or private key
+	Token   Kind = "token"   // what looks like a token or a private key
 	URL     Kind = "url"     // the user or a query value of a URL
 	Pattern Kind = "pattern" // a match of Options.Patterns
 	Opaque  Kind = "opaque"  // what only Options.Strict takes
@@ -25,10 +25,10 @@ const (
 	Home    Kind = "home"    // a home folder or the name of its user
 )
 
-// kinds are all of them in the order in which they are told, with a "*" where many have an s.
+// kinds are in the order of a report, with a "*" where the plural has an s.
 var kinds = []struct {
 	kind Kind
-	told string
+	text string
 }{
 	{Key, "by name"}, {Env, "environment variable*"}, {Header, "header*"}, {Auth, "parameter* of authenticate"}, {Token, "token* by shape"},
 	{URL, "in URLs"}, {Pattern, "by your patterns"}, {Opaque, "opaque"}, {Session, "session id*"}, {Home, "home folder*"},
@@ -49,25 +49,25 @@ func markerEnd(text []byte, i int) int {
 	return i
 }
 
-// withoutMarkers returns text with line ends in place of markers.
+// withoutMarkers returns a text with line ends in place of markers, which no pattern spans.
 func withoutMarkers(text []byte) []byte {
 	return markers().ReplaceAllFunc(text, func(m []byte) []byte { return bytes.Repeat([]byte("\n"), len(m)) })
 }
 
-// A Tally is how much of which kind was replaced. The zero value is nothing.
+// A Tally counts what was replaced. The zero value is empty.
 type Tally struct {
 	Kinds   map[Kind]int
-	Vendors map[string]int // of tokens that are known by their shape, by who issues them
+	Vendors map[string]int // tokens, by who issues them
 }
 
-// Tally is what was replaced since the last call of Tally, and begins a new one.
+// Tally returns what was replaced since the last call, and begins a new tally.
 func (r *Redactor) Tally() (t Tally) {
 	t, r.tally = r.tally, Tally{make(map[Kind]int), make(map[string]int)}
 	return t
 }
 
-// String is a tally in words: "12 by name, 3 tokens by shape (2 GitHub, 1 OpenAI), 40
-// session ids"; "nothing" if it is empty.
+// String returns "12 by name, 3 tokens by shape (2 GitHub, 1 OpenAI), 40 session ids", or "nothing"
+// if the tally is empty.
 func (t Tally) String() string {
 	vendors := slices.SortedFunc(maps.Keys(t.Vendors), func(a, b string) int {
 		return cmp.Or(t.Vendors[b]-t.Vendors[a], strings.Compare(a, b))
@@ -77,15 +77,15 @@ func (t Tally) String() string {
 	}
 	var parts []string
 	for _, k := range kinds {
-		n, told := t.Kinds[k.kind], strings.Replace(k.told, "*", "s", 1)
+		n, text := t.Kinds[k.kind], strings.Replace(k.text, "*", "s", 1)
 		if n == 1 {
-			told = strings.Replace(k.told, "*", "", 1)
+			text = strings.Replace(k.text, "*", "", 1)
 		}
 		if k.kind == Token && vendors != nil {
-			told += " (" + strings.Join(vendors, ", ") + ")"
+			text += " (" + strings.Join(vendors, ", ") + ")"
 		}
 		if n > 0 {
-			parts = append(parts, fmt.Sprint(n, " ", told))
+			parts = append(parts, fmt.Sprint(n, " ", text))
 		}
 	}
 	return cmp.Or(strings.Join(parts, ", "), "nothing")

@@ -1,0 +1,35 @@
+package redact
+
+import (
+	"strings"
+	"testing"
+)
+
+// Each verdict decides about its own examples.
+func TestVerdicts(t *testing.T) {
+	decided := 0 // the verdict that decided last
+	given := verdicts
+	t.Cleanup(func() { verdicts = given })
+	verdicts = nil
+	for n, v := range given {
+		isSecret := v.isSecret
+		v.isSecret = func(c *candidate) bool { decided = n; return isSecret(c) }
+		verdicts = append(verdicts, v)
+	}
+	for n, v := range given {
+		for example, isHidden := range map[string]bool{v.hidden: true, v.kept: false} {
+			if example == "" {
+				continue
+			}
+			decided = -1
+			text := strings.ReplaceAll(example, "WORD", "opensesame")
+			got := string(newTest(t).Redact(nil, []byte(text)))
+			if isHidden != strings.Contains(got, "[redacted:") || isHidden == strings.Contains(got, "opensesame") && strings.Contains(text, "opensesame") {
+				t.Errorf("verdict %d: %q becomes %q", n, text, got)
+			}
+			if decided != n {
+				t.Errorf("verdict %d: %d decides about %q", n, decided, text)
+			}
+		}
+	}
+}
