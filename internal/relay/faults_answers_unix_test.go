@@ -82,8 +82,8 @@ func TestResponsesWaitForASlowPeer(t *testing.T) {
 			l.clientSays(promptOf(id, "s"))
 		}
 	}
-	toClient := func(l *live) []string { return l.clientHearsAll(500 * time.Millisecond) }
-	toAgent := func(l *live) []string { return l.agentHearsAll(500 * time.Millisecond) }
+	toClient := func(l *live) []string { return l.clientHearsAll(2 * time.Second) }
+	toAgent := func(l *live) []string { return l.agentHearsAll(2 * time.Second) }
 	tests := map[string]struct {
 		configuration string
 		before        func(*live)
