@@ -24,8 +24,6 @@ func New(c config.Config, file, stderr *os.File, also io.Writer) (log zerolog.Lo
 	if err != nil {
 		level = zerolog.Disabled // "off"
 	}
-	// zerolog would report each line that it cannot write on stderr.
-	zerolog.ErrorHandler = func(error) {}
 	people := Console(stderr, func(m string) string { return "acpshim: " + m })
 	people.NoColor = !terminal.IsTerminal(stderr) || os.Getenv("NO_COLOR") != ""
 	var w io.Writer = people
@@ -37,10 +35,7 @@ func New(c config.Config, file, stderr *os.File, also io.Writer) (log zerolog.Lo
 	if also != nil {
 		all = zerolog.MultiLevelWriter(queue, also)
 	}
-	visible := writerFunc(func(p []byte) (int, error) {
-		_, err := all.Write(terminal.JSON(p))
-		return len(p), err
-	})
+	visible := sink(func(p []byte) { all.Write(terminal.JSON(p)) })
 	return zerolog.New(visible).Level(level).With().Timestamp().Logger(), func() { queue.Close(time.Second) }
 }
 
@@ -54,7 +49,8 @@ func Beside(c config.Config, file *os.File, also io.Writer, err error) {
 	if also != nil {
 		to = append(to, also)
 	}
-	log := zerolog.New(zerolog.MultiLevelWriter(to...)).With().Timestamp().Logger()
+	all := zerolog.MultiLevelWriter(to...)
+	log := zerolog.New(sink(func(p []byte) { all.Write(p) })).With().Timestamp().Logger()
 	log.Error().Msg(err.Error())
 }
 
@@ -87,7 +83,10 @@ func Console(out io.Writer, message func(string) string) zerolog.ConsoleWriter {
 	}
 }
 
-// A writerFunc is an io.Writer.
-type writerFunc func(p []byte) (int, error)
+// A sink is an io.Writer that never fails, because zerolog reports each failure on stderr.
+type sink func(p []byte)
 
-func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+func (s sink) Write(p []byte) (int, error) {
+	s(p)
+	return len(p), nil
+}
