@@ -89,3 +89,12 @@ func TestServeAndConnectOverTLS(t *testing.T) {
 		})
 	}
 }
+
+// The URL that a server prints has a name of its certificate.
+func TestServePrintsANameOfTheCertificate(t *testing.T) {
+	cert, key := certify(t, "agents.example.org", time.Now().Add(time.Hour))
+	s := serves(t, []string{"--listen", "0.0.0.0:0", "--cert", cert, "--key", key}, "eof")
+	if !strings.HasPrefix(s.address, "agents.example.org:") {
+		t.Errorf("it prints the address %s", s.address)
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	stdlog "log"
@@ -137,12 +136,12 @@ func serveAgent(f flags, at serveFlags, flags, command []string) error {
 		Token: token, Origins: c.Serve.Origins, Hosts: c.Serve.Hosts,
 		Connections: c.Serve.Connections, Idle: c.Serve.Idle, Log: log,
 	}
+	names := c.Serve.Hosts
 	if certificate != nil {
-		if leaf, err := x509.ParseCertificate(certificate.Certificate[0]); err == nil {
-			o.HasName = func(name string) bool { return leaf.VerifyHostname(name) == nil }
-		}
+		o.HasName = func(name string) bool { return certificate.Leaf.VerifyHostname(name) == nil }
+		names = append(names, certificate.Leaf.DNSNames...)
 	}
-	at.announce(agent, listener, certificate, path, c.Serve.Hosts)
+	at.announce(agent, listener, certificate != nil, path, names)
 	return serveOn(listener, certificate, serve.New(o), log)
 }
 
@@ -246,16 +245,17 @@ func tokenOf(c config.Config) (token, path string, err error) {
 	return token, filepath.Join(dir, "serve.token"), err
 }
 
-// announce prints where the agent is served, and where the token is.
-func (at serveFlags) announce(agent config.Agent, l net.Listener, certificate *tls.Certificate, tokenFile string, hosts []string) {
+// announce prints where the agent is served, and where the token is. A listener on all addresses has
+// the first of the names, or the name of this machine.
+func (at serveFlags) announce(agent config.Agent, l net.Listener, isTLS bool, tokenFile string, names []string) {
 	scheme, host := "ws", l.Addr().String()
-	if certificate != nil {
+	if isTLS {
 		scheme = "wss"
 	}
 	if own, ok := l.Addr().(*net.TCPAddr); ok && own.IP.IsUnspecified() {
 		name, _ := os.Hostname()
-		if len(hosts) > 0 {
-			name = hosts[0]
+		if len(names) > 0 {
+			name = names[0]
 		}
 		host = net.JoinHostPort(name, strconv.Itoa(own.Port))
 	}
