@@ -183,7 +183,8 @@ func adaptersIn(t *testing.T, folder string, file *ast.File) (rows [][]string) {
 	return rows
 }
 
-// embedsBase reports whether an exported type embeds dispatch.Base, as adapters do.
+// embedsBase reports whether an exported type embeds dispatch.Base or dispatch.Switched, as adapters
+// do.
 func embedsBase(types *ast.GenDecl) bool {
 	for _, spec := range types.Specs {
 		structure, ok := spec.(*ast.TypeSpec).Type.(*ast.StructType)
@@ -191,7 +192,12 @@ func embedsBase(types *ast.GenDecl) bool {
 			continue
 		}
 		for _, field := range structure.Fields.List {
-			if selector, ok := field.Type.(*ast.SelectorExpr); ok && field.Names == nil && selector.Sel.Name == "Base" {
+			of := field.Type
+			if generic, ok := of.(*ast.IndexExpr); ok {
+				of = generic.X
+			}
+			selector, ok := of.(*ast.SelectorExpr)
+			if ok && field.Names == nil && (selector.Sel.Name == "Base" || selector.Sel.Name == "Switched") {
 				return true
 			}
 		}

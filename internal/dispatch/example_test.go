@@ -8,11 +8,17 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A queue sends the prompts of a session one at a time.
+// A queue sends the prompts of a session one at a time, while there is room to hold the others.
 type queue struct {
 	dispatch.Base
 	conversation *conversation.Conversation
-	prompts      *conversation.Slot[*conversation.Request, *dispatch.Held] // nil for a running prompt
+
+	// prompts has every pending prompt: what Hold returned, or nil if the agent has the prompt.
+	prompts *conversation.Slot[*conversation.Request, *dispatch.Held]
+}
+
+func newQueue(c *conversation.Conversation) *queue {
+	return &queue{conversation: c, prompts: conversation.NewSlot[*conversation.Request, *dispatch.Held](c)}
 }
 
 func (*queue) Name() string { return "queue" }
@@ -34,11 +40,11 @@ func (q *queue) Handle(m *dispatch.Message) {
 	var held *dispatch.Held
 	if runs {
 		m.Because("another prompt of the session runs")
-		held = m.Hold() // nil if there is no room; then the prompt passes
+		held = m.Hold() // nil if there is no room; then the agent gets a second prompt
 	}
 	q.conversation.Lock()
 	defer q.conversation.Unlock()
-	q.prompts.Put(r, held, 0) // the conversation weighs what is held
+	q.prompts.Put(r, held, 0) // Hold has counted the bytes; it is false only if r has ended
 	q.next(r.Session)         // the running prompt may have ended meanwhile
 }
 
@@ -50,6 +56,7 @@ func (q *queue) Observe(e conversation.Event) {
 	}
 }
 
+// runs reports whether the agent has a prompt of a session. The lock is held.
 func (q *queue) runs(session string) bool {
 	for r, held := range q.prompts.All() {
 		if r.Session == session && held == nil {
@@ -59,6 +66,7 @@ func (q *queue) runs(session string) bool {
 	return false
 }
 
+// next continues the first held prompt of a session, if no other one runs. The lock is held.
 func (q *queue) next(session string) {
 	for r, held := range q.prompts.All() {
 		if r.Session == session && !q.runs(session) {
@@ -70,7 +78,7 @@ func (q *queue) next(session string) {
 
 func ExampleMessage_Hold() {
 	c := conversation.New(conversation.Options{})
-	q := &queue{conversation: c, prompts: conversation.NewSlot[*conversation.Request, *dispatch.Held](c)}
+	q := newQueue(c)
 	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{q}})
 	client, agent := d.FromClient(), d.FromAgent()
 	send := func(to string, from wire.Interceptor, line string) {
