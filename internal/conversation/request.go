@@ -10,6 +10,7 @@ import (
 // Methods that the conversation and several adapters know.
 const (
 	Prompt        = "session/prompt"
+	Permission    = "session/request_permission"
 	CancelRequest = "$/cancel_request"
 )
 
@@ -173,8 +174,10 @@ func (c *Conversation) note(rawID []byte, r *Request) {
 		r.Asked = r.Method
 	}
 	pending := c.pending[r.From.Index()]
-	pending.Remove(id) // a repeated id names the new request
-	c.late[r.From.Index()].Remove(id)
+	pending.Remove(id)          // a repeated id names the new request
+	if r.Method != Permission { // a late "allow" must not approve another question
+		c.late[r.From.Index()].Remove(id)
+	}
 	if pending.Len() == MaxRequests {
 		c.Evict(fmt.Sprintf("a request: at most %d of a peer are kept", MaxRequests))
 	}

@@ -348,3 +348,19 @@ func TestClaims(t *testing.T) {
 		t.Error("the response to a new request is late")
 	}
 }
+
+// A late "allow" does not approve the next permission request that has the same id.
+func TestALateResponseIsNotForAnotherPermissionRequest(t *testing.T) {
+	c := New(Options{})
+	c.Note([]byte("1"), Request{From: Agent, Method: Permission})
+	r := c.Pending(Agent, []byte("1"))
+	c.ClaimSent(r)
+	c.End(r)
+	c.Note([]byte("1"), Request{From: Agent, Method: Permission})
+	if !c.IsLate(Agent, []byte("1")) || !c.TakeLate(Agent, []byte("1")) {
+		t.Error("the first response is not late")
+	}
+	if c.IsLate(Agent, []byte("1")) || c.Pending(Agent, []byte("1")) == nil {
+		t.Error("the second response is late")
+	}
+}
