@@ -104,7 +104,11 @@ func (p peers) clients() string {
 				does = append(does, "rule “"+name+"”")
 			}
 		}
-		rows = append(rows, []string{client.Name, markdown(client.Shows), strings.Join(does, "; "), client.Seen, markdown(client.Read)})
+		name := client.Name
+		if client.Info != "" && client.Info != name {
+			name += " (" + code(client.Info) + ")"
+		}
+		rows = append(rows, []string{name, markdown(client.Shows), strings.Join(does, "; "), client.Seen, markdown(client.Read)})
 	}
 	return table([]string{"client", "without acpshim", "what acpshim sends it", "seen with", "source"}, rows)
 }
@@ -122,7 +126,7 @@ func (p peers) agents() string {
 			becomes = "The plan"
 		}
 		if slices.Contains(agent.Plans, "document") {
-			becomes += map[string]string{"message": "; entries for the document, and its text as a message", "drop": "; entries for the document"}[c.Plan.Prose]
+			becomes += map[string]string{"message": ". Of a document, the entries, and the text as a message", "drop": ". Of a document, the entries"}[c.Plan.Prose]
 		}
 		rows = append(rows, []string{agent.Name, markdown(agent.Sends), becomes, agent.Seen, markdown(agent.Read)})
 	}

@@ -130,7 +130,7 @@ func toolTable(rows []section) string {
 		}
 		cells = append(cells, []string{tool.Name, markdown(why), recognised, lists, seen, markdown(read)})
 	}
-	return table([]string{"name", "why", "recognised by", "paths", "seen with", "source"}, cells)
+	return table([]string{"name", "why", "recognized by", "list at", "seen with", "source"}, cells)
 }
 
 // toolOf is the shipped todo tool of that name.

@@ -54,7 +54,7 @@ type Events struct {
 // adapter: see Place.
 //
 //   - Settles: Anything else: you can write rules that change messages.
-//   - For: Anyone who writes [[rule]] tables.
+//   - For: Any client or agent.
 //   - Keys: rule, rules.place
 //   - Read: agentclientprotocol/codex-acp#279
 type Chain struct {
