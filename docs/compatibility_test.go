@@ -104,9 +104,13 @@ func (p peers) clients() string {
 				does = append(does, "rule “"+name+"”")
 			}
 		}
-		rows = append(rows, []string{client.Name, markdown(client.Shows), strings.Join(does, "; "), client.Seen, markdown(client.Read)})
+		name := client.Name
+		if client.Info != "" && client.Info != name {
+			name += " (" + code(client.Info) + ")"
+		}
+		rows = append(rows, []string{name, markdown(client.Shows), strings.Join(does, "; "), client.Seen, markdown(client.Read)})
 	}
-	return table([]string{"client", "without acpshim", "what acpshim sends it", "seen with", "read in"}, rows)
+	return table([]string{"client", "without acpshim", "what acpshim sends it", "seen with", "source"}, rows)
 }
 
 // agents is the table of agents.
@@ -122,21 +126,34 @@ func (p peers) agents() string {
 			becomes = "The plan"
 		}
 		if slices.Contains(agent.Plans, "document") {
-			becomes += map[string]string{"message": "; entries for the document, and its text as a message", "drop": "; entries for the document"}[c.Plan.Prose]
+			becomes += map[string]string{"message": ". Of a document, the entries, and the text as a message", "drop": ". Of a document, the entries"}[c.Plan.Prose]
 		}
 		rows = append(rows, []string{agent.Name, markdown(agent.Sends), becomes, agent.Seen, markdown(agent.Read)})
 	}
-	return table([]string{"agent", "sends", "what acpshim shows", "seen with", "read in"}, rows)
+	return table([]string{"agent", "sends", "what acpshim shows", "seen with", "source"}, rows)
 }
 
 // Facts are the items of the list in the comment on an adapter.
 var facts = []string{"Settles", "For", "Keys", "Seen", "Read"}
 
-// adapters is the table of adapters: the types that handle messages, or whose comments have the
+// groups are the headings of the tables of adapters, and the first key of each adapter below them.
+var groups = []struct{ heading, keys string }{
+	{"Start and login", "repair.version version.bridge junk login.method repair.login_code repair.auth_methods"},
+	{"Sessions", "opening.hold repair.mcp_servers repair.mcp_refused repair.load repair.resume choices.bridge command"},
+	{"Prompts and turns", "images.files turns.queue turns.late repair.cancel repair.usage"},
+	{"Plans", "plan.advertise plan.bridge"},
+	{"Messages", "repair.echo repair.option_kinds gate.notices"},
+	{"Tool calls and their output", "repair.tool_calls repair.diffs repair.terminals output.terminals output.report"},
+	{"Permissions and questions", "permission questions.ask repair.asked_calls repair.option_ids repair.refusals"},
+	{"Files and terminals", "services.fs services.terminal repair.shell_lines path"},
+	{"Everything else", "rule"},
+}
+
+// adapters are the tables of adapters: the types that handle messages, or whose comments have the
 // facts. They are found in the source, so that none can be left out.
 func adapters(t *testing.T) string {
 	t.Helper()
-	var rows [][]string
+	rows := map[string][][]string{} // by the first key
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() && slices.Contains([]string{".git", "testdata"}, d.Name()) {
 			return fs.SkipDir
@@ -148,17 +165,30 @@ func adapters(t *testing.T) string {
 		if err != nil {
 			return err
 		}
-		rows = append(rows, adaptersIn(t, filepath.Dir(path), file)...)
+		adaptersIn(t, rows, filepath.Dir(path), file)
 		return nil
 	})
 	if err != nil || len(rows) == 0 {
 		t.Fatalf("%d adapters: %v", len(rows), err)
 	}
-	return table([]string{"what a user sees", "for whom", "keys", "seen with", "read in", "package"}, rows)
+	var parts []string
+	for _, group := range groups {
+		var in [][]string
+		for _, key := range strings.Fields(group.keys) {
+			in = append(in, rows[key]...)
+			delete(rows, key)
+		}
+		heads := []string{"what you see", "who has it", "keys and defaults", "seen with", "source", "package"}
+		parts = append(parts, "### "+group.heading+"\n\n"+table(heads, in))
+	}
+	for key := range rows {
+		t.Errorf("the adapter with the key %q is in none of the groups", key)
+	}
+	return strings.Join(parts, "\n")
 }
 
-// adaptersIn are the rows of a file.
-func adaptersIn(t *testing.T, folder string, file *ast.File) (rows [][]string) {
+// adaptersIn adds the rows of a file to rows.
+func adaptersIn(t *testing.T, rows map[string][][]string, folder string, file *ast.File) {
 	for _, d := range file.Decls {
 		types, ok := d.(*ast.GenDecl)
 		if !ok || types.Tok != token.TYPE {
@@ -171,16 +201,33 @@ func adaptersIn(t *testing.T, folder string, file *ast.File) (rows [][]string) {
 			}
 			continue
 		}
+		var keys []string
 		for _, key := range strings.Split(of["Keys"], ", ") {
 			if !isKey(key) {
 				t.Errorf("%s: there is no key %q", folder, key)
 			}
+			keys = append(keys, code(withDefault(t, key)))
 		}
 		name := strings.TrimPrefix(filepath.ToSlash(folder), "../")
-		keys := code(strings.Split(of["Keys"], ", ")...)
-		rows = append(rows, []string{markdown(of["Settles"]), of["For"], keys, of["Seen"], markdown(of["Read"]), code(name)})
+		first, _, _ := strings.Cut(of["Keys"], ", ")
+		rows[first] = append(rows[first], []string{markdown(of["Settles"]), markdown(of["For"]), strings.Join(keys, "<br>"),
+			of["Seen"], markdown(of["Read"]), code(name)})
 	}
-	return rows
+}
+
+// withDefault is a key with its default, or the name of a table in brackets.
+func withDefault(t *testing.T, key string) string {
+	if isRow(key) {
+		return "[[" + key + "]]"
+	}
+	for _, s := range sections(t) {
+		for _, k := range s.keys {
+			if !s.isExample && strings.TrimPrefix(s.name+"."+k.name, ".") == key {
+				return key + " = " + k.value
+			}
+		}
+	}
+	return "[" + key + "]"
 }
 
 // embedsBase reports whether an exported type embeds dispatch.Base or dispatch.Switched, as adapters
@@ -244,8 +291,10 @@ func versions(t *testing.T) string {
 	if err := json.Unmarshal([]byte(read(t, "../testdata/interop/package.json")), &pinned); err != nil {
 		t.Fatal(err)
 	}
-	for _, version := range pinned.Dependencies {
-		sdks = append(sdks, version[strings.LastIndexByte(version, '@')+1:])
+	for name, version := range pinned.Dependencies {
+		if strings.Contains(name, "sdk") {
+			sdks = append(sdks, version[strings.LastIndexByte(version, '@')+1:])
+		}
 	}
 	slices.Sort(sdks)
 	if err := json.Unmarshal([]byte(read(t, "../testdata/interop/codex/package.json")), &pinned); err != nil {

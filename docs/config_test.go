@@ -103,7 +103,7 @@ func shippedTable(rows []section) string {
 		}
 		cells = append(cells, []string{s.value("name"), markdown(why), strings.Join(keys, "<br>"), seen, markdown(read)})
 	}
-	return table([]string{"name", "why", "what it sets", "seen with", "read in"}, cells)
+	return table([]string{"name", "why", "what it sets", "seen with", "source"}, cells)
 }
 
 // toolTable describes todo tools.
@@ -112,14 +112,14 @@ func toolTable(rows []section) string {
 	for _, s := range rows {
 		why, seen, read := sources(s.comment)
 		tool := toolOf(s.value("name"))
-		recognised := code(tool.Title...)
+		recognised := "title " + code(tool.Title...)
 		if len(tool.Title)+len(tool.Tool) == 0 {
 			recognised = "the method " + code(tool.Method)
 		} else if len(tool.Tool) > 0 {
-			recognised += "; tool " + code(tool.Tool...)
+			recognised += ", or tool " + code(tool.Tool...)
 		}
 		if tool.Agent != "" {
-			recognised += "; agent " + code(tool.Agent)
+			recognised += "; only agent " + code(tool.Agent)
 		}
 		lists := code(tool.List...)
 		if len(tool.Text) > 0 {
@@ -130,7 +130,7 @@ func toolTable(rows []section) string {
 		}
 		cells = append(cells, []string{tool.Name, markdown(why), recognised, lists, seen, markdown(read)})
 	}
-	return table([]string{"name", "why", "recognised by the title", "read at", "seen with", "read in"}, cells)
+	return table([]string{"name", "why", "recognized by", "list at", "seen with", "source"}, cells)
 }
 
 // toolOf is the shipped todo tool of that name.

@@ -77,7 +77,7 @@ func policies() string {
 		{"a checklist: Write the parser", translate.Update{Kind: translate.Items, ID: "2", Entries: list(entry.Pending)}},
 		{"the checklist again, completed", translate.Update{Kind: translate.Items, ID: "2", Entries: list(entry.Completed)}},
 		{"another document: `- [ ] Review it`", translate.Update{Kind: translate.Markdown, ID: "3", Text: "- [ ] Review it\n"}},
-		{"the other document is removed", translate.Update{Kind: translate.Removed, ID: "3"}},
+		{"that document is removed", translate.Update{Kind: translate.Removed, ID: "3"}},
 	}
 	var plans translate.PlanSet
 	var rows [][]string

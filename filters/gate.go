@@ -28,9 +28,10 @@ var Gates = map[string]Gate{
 
 // A Gatekeeper is the adapter that drops features that the client did not announce.
 //
-//   - Settles: The client shows garbage or warnings: the agent sends notices, compaction, the work
-//     of subagents, suggested prompts, cursors or boolean options that the client did not announce.
-//   - For: Clients that show unknown updates. Suggested prompts and cursors: every client.
+//   - Settles: The client shows garbage or warnings: the agent sends updates or options that the
+//     client did not announce. They are notices, compaction, subagents, suggested prompts, cursors
+//     and boolean options.
+//   - For: Clients that show unknown updates, such as agent-shell and agentic.nvim.
 //   - Keys: gate.notices, gate.compaction, gate.subagents, gate.boolean_options,
 //     gate.prompt_suggestions, gate.cursors, gate.updates
 //   - Read: xenodium/agent-shell#82, xenodium/agent-shell#690

@@ -24,7 +24,7 @@ const (
 //
 //   - Settles: The client hangs or ends the session: the agent, or a program that starts it, writes
 //     lines to standard output that are not messages.
-//   - For: Clients that hang or end the session. Off by default.
+//   - For: Any client.
 //   - Keys: junk
 //   - Read: anomalyco/opencode#13634, openclaw/acpx#160, logancyang/obsidian-copilot#2909
 type Junk struct {

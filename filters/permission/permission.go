@@ -52,7 +52,7 @@ type Options struct {
 //
 //   - Settles: You are asked about every tool call, because the editor has no rules to approve or
 //     reject some of them.
-//   - For: Anyone who writes [[permission]] tables.
+//   - For: Editors without permission rules.
 //   - Keys: permission
 //   - Read: zed-industries/zed#57355, zed-industries/zed#57665, zed-industries/zed#56722
 type Adapter struct {

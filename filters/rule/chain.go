@@ -53,11 +53,10 @@ type Events struct {
 // A Chain is an adapter that applies the rules to one connection. It is the last or the first
 // adapter: see Place.
 //
-//   - Settles: Anything else, by rules that you write. Two rules are shipped: the commands of a
-//     session wait for the response that opens it, and models are not listed twice.
-//   - For: JetBrains' IDEs, and any peer that you write a rule for.
+//   - Settles: Anything else: you can write rules that change messages.
+//   - For: Any client or agent.
 //   - Keys: rule, rules.place
-//   - Read: blowmage/cursor-agent-acp-npm#33, agentclientprotocol/codex-acp#279
+//   - Read: agentclientprotocol/codex-acp#279
 type Chain struct {
 	dispatch.Base
 	set          *Set

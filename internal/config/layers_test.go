@@ -165,11 +165,11 @@ off = true
 [[profile]]
 client = "!Zed*"
 agent = "[a-c]?"
-rules_on = ["models are told once", "x"]
+rules_on = ["models are sent once", "x"]
 plan.file.roots = ["/srv"]
 plan.tools = false
 [[rule]]
-name = "models are told once"
+name = "models are sent once"
 off = false
 [[rule]]
 name = "x"

@@ -166,7 +166,7 @@ func FuzzParse(f *testing.F) {
 		"plan.tool = [{off = true}, {}]\nlog = 1\n",
 		"[[profile]]\nname = 'Jupyter AI draws no plans'\nclient = '!Z*'\nplan.show_as = 'none'\n[[profile]]\nagent = '*'\n[profile.gate]\nnotices = 'drop'\n",
 		"[[rule]]\nname='a'\nset={'/a'=[1_0.5,inf,{b=2026-11-21}],'b'=1}\nwhen.regexp={'/c'='('}\ndelete='/d'\nreply={error={code=1}}\n[[rule]]\nname='a'\nmetohd=1\nrename={'/e'=''}\n",
-		"rules.place='agent'\n[[rule]]\nname='models are told once'\noff=false\n[[rule]]\nname='x'\nwhen={has=['/a','/b'],equals={'/c'=1e5,'/d'={e=[{}]}},glob={'/f'='*'}}\nappend={'/g'=-0.0}\nreply.result=[1979-05-27 07:32:00Z]\n[[profile]]\nclient='*'\nrules_on=['x']\n",
+		"rules.place='agent'\n[[rule]]\nname='models are sent once'\noff=false\n[[rule]]\nname='x'\nwhen={has=['/a','/b'],equals={'/c'=1e5,'/d'={e=[{}]}},glob={'/f'='*'}}\nappend={'/g'=-0.0}\nreply.result=[1979-05-27 07:32:00Z]\n[[profile]]\nclient='*'\nrules_on=['x']\n",
 		"[[rule]]\nname='x'\nfrom='client'\nupdate='plan'\njq=\"\"\"\n.\n\"\"\"\n[rule.set.'/a']\nb=1\n[[rule.set.'/c']]\nd=1\n[[rule]]\nname='y'\nhold='response'\n",
 		"[agents.'a b']\ncommand = ['x', \"\\u007f\"]\nenv = {A = 'é'}\n[agents.x]\ncwd = 'b'\n", "plan.show_as = 'none'\n[[profile]]\nclient = 'b'\njunk = 1\n", "[[plan.tools]]\n", "a = \"", "\xff\xfe[a]", "a = 99999999999999999999\n", "\"a.b\" = 1\n",
 	} {

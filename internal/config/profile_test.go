@@ -189,10 +189,10 @@ f:3:9: profile.agent: "!": want a name, and at most one ! before it, as in "!Jet
 f:2:10: profile.client: "!!a": want a name, and at most one ! before it, as in "!JetBrains*"`},
 		{"a range that is none", "[[profile]]\nclient = \"Zed >=1.a\"\n", `
 f:2:10: profile.client: version range ">=1.a": want one such as ">=0.200 <1"`},
-		{"a rule on and off", whole + "rules_on = [\"models are told once\"]\nrules_off = [\"y\", \"models are told once\", \"models are told one\"]\n", `
+		{"a rule on and off", whole + "rules_on = [\"models are sent once\"]\nrules_off = [\"y\", \"models are sent once\", \"models are sent one\"]\n", `
 f:4:14: profile.rules_off: there is no rule "y"
-f:4:19: profile: "models are told once" is also in rules_on
-f:4:43: profile.rules_off: there is no rule "models are told one" (did you mean "models are told once"?)`},
+f:4:19: profile: "models are sent once" is also in rules_on
+f:4:43: profile.rules_off: there is no rule "models are sent one" (did you mean "models are sent once"?)`},
 		{"a name twice", strings.Repeat(whole+"name = \"n\"\n", 2), `
 f:1:3: warning: profile: changes nothing: want keys of plan, choices, version, questions, repair, opening, output, login, turns, images, services, gate or junk, rules_on or rules_off
 f:6:8: profile: the name "n" is already used in this file; names must be different`},

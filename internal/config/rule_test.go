@@ -35,8 +35,8 @@ f:7:1: unknown key "rule.regex" (did you mean "rule.when.regexp"?)`},
 		{"other words", named + "match = \"x\"\nremove = \"/a\"\n", `
 f:3:1: unknown key "rule.match" (did you mean "rule.method"?)
 f:4:1: unknown key "rule.remove" (did you mean "rule.delete"?)`},
-		{"nothing to switch on", "[[rule]]\nname = \"models are told onc\"\noff = false\n", `
-f:2:8: rule: cannot switch "models are told onc" on: there is no earlier one of this name (did you mean "models are told once"?)`},
+		{"nothing to switch on", "[[rule]]\nname = \"models are sent onc\"\noff = false\n", `
+f:2:8: rule: cannot switch "models are sent onc" on: there is no earlier one of this name (did you mean "models are sent once"?)`},
 		{"a key of another table", named + "log = true\nwords = {}\nplan.show_as = \"none\"\n", `
 f:4:1: unknown key "rule.words" ("acpshim config show" lists all keys)
 f:5:1: unknown key "rule.plan" ("acpshim config show" lists all keys)`},
@@ -103,8 +103,8 @@ func TestRuleWarnings(t *testing.T) {
 		{"contradictions", "[[rule]]\nname = \"r\"\nlog = true\nfrom = \"client\"\nupdate = \"plan\"\nwhen.has = \"/a\"\nwhen.absent = [\"/b\", \"/a\"]\n",
 			`f:4:8: warning: rule.from: never matches: session/update is sent by the other side
 f:7:22: warning: rule.when.absent: never matches: /a is asked to be there, too`},
-		{"nothing to switch off", "[[rule]]\nname = \"models are told onc\"\noff = true\n",
-			`f:2:8: warning: rule: cannot switch "models are told onc" off: there is no earlier one of this name (did you mean "models are told once"?)`},
+		{"nothing to switch off", "[[rule]]\nname = \"models are sent onc\"\noff = true\n",
+			`f:2:8: warning: rule: cannot switch "models are sent onc" off: there is no earlier one of this name (did you mean "models are sent once"?)`},
 	} {
 		c, err := Parse(Default(), "f", test.source)
 		if err != nil {

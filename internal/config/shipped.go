@@ -74,28 +74,28 @@ func shipped() (c Config) {
 	c.Serve.Idle = 300000 * time.Millisecond
 	c.Profiles = []Profile{
 		{Name: "CodeCompanion draws no plans", Client: "CodeCompanion*", settings: []profileSetting{{path: "plan.show_as", value: "message"}}},
-		{Name: "CodeCompanion shows no options", Client: "CodeCompanion*", settings: []profileSetting{{path: "questions.ask", value: "pass"}}},
-		{Name: "avante.nvim goes by kinds and ids of options", Client: "avante*", settings: []profileSetting{{path: "questions.ask", value: "pass"}, {path: "repair.option_ids", value: true}}},
+		{Name: "CodeCompanion hides the names of options", Client: "CodeCompanion*", settings: []profileSetting{{path: "questions.ask", value: "pass"}}},
+		{Name: "avante.nvim reads kinds and ids of options", Client: "avante*", settings: []profileSetting{{path: "questions.ask", value: "pass"}, {path: "repair.option_ids", value: true}}},
 		{Name: "Jupyter AI draws no plans", Client: "Jupyter AI", settings: []profileSetting{{path: "plan.show_as", value: "message"}}},
 		{Name: "agent-shell prints unknown updates", Client: "agent-shell", settings: []profileSetting{{path: "gate.compaction", value: "drop"}, {path: "gate.notices", value: "drop"}, {path: "gate.subagents", value: "drop"}}},
 		{Name: "agentic.nvim warns of unknown updates", Client: "agentic*", settings: []profileSetting{{path: "gate.compaction", value: "drop"}, {path: "gate.notices", value: "drop"}, {path: "gate.subagents", value: "drop"}}},
 		{Name: "agentic.nvim without a name draws no plans", Client: "agentic", settings: []profileSetting{{path: "plan.show_as", value: "message"}}},
 		{Name: "Agent of Empires wants the session's id", Client: "agent-of-empires", settings: []profileSetting{{path: "repair.session_id", value: true}}},
-		{Name: "bb reads no groups", Client: "bb", settings: []profileSetting{{path: "choices.groups", value: "flatten"}}},
+		{Name: "bb refuses groups of values", Client: "bb", settings: []profileSetting{{path: "choices.groups", value: "flatten"}}},
 		{Name: "Paseo loses the first commands", Client: "Paseo", settings: []profileSetting{{path: "opening.repeat", value: true}}},
-		{Name: "output that is only in rawOutput", Client: "{obsidian-agent-client,toad,agentic*}", settings: []profileSetting{{path: "output.raw", value: true}}},
-		{Name: "agent-shell complains of late updates", Client: "agent-shell <0.61", settings: []profileSetting{{path: "turns.late", value: "hold"}}},
+		{Name: "clients that do not show rawOutput", Client: "{obsidian-agent-client,toad,agentic*}", settings: []profileSetting{{path: "output.raw", value: true}}},
+		{Name: "agent-shell before 0.61 reports late updates as errors", Client: "agent-shell <0.61", settings: []profileSetting{{path: "turns.late", value: "hold"}}},
 		{Name: "CodeCompanion drops late updates", Client: "CodeCompanion*", settings: []profileSetting{{path: "turns.late", value: "hold"}}},
-		{Name: "the prompt is shown once", Client: "{obsidian-agent-client,vscode-acp-client,toad}", settings: []profileSetting{{path: "repair.echo", value: true}}},
-		{Name: "Kimi runs shell lines", Agent: "Kimi*", settings: []profileSetting{{path: "repair.shell_lines", value: true}}},
+		{Name: "clients that would show the prompt twice", Client: "{obsidian-agent-client,vscode-acp-client,toad}", settings: []profileSetting{{path: "repair.echo", value: true}}},
+		{Name: "Kimi sends shell lines as commands", Agent: "Kimi*", settings: []profileSetting{{path: "repair.shell_lines", value: true}}},
 		{Name: "Zed does not have Kimi's old terminals", Client: "zed", Agent: "Kimi*", settings: []profileSetting{{path: "repair.terminals", value: "unmade"}}},
-		{Name: "codex-acp asks for a login", Agent: "*codex-acp <2", settings: []profileSetting{{path: "repair.login_code", value: true}}},
-		{Name: "claude-agent-acp shows a plan's text itself", Agent: "*claude-agent-acp", settings: []profileSetting{{path: "plan.prose", value: "drop"}}},
-		{Name: "avante.nvim cuts a plan's text", Client: "avante*", Agent: "*claude-agent-acp", settings: []profileSetting{{path: "plan.prose", value: "message"}}},
+		{Name: "codex-acp before 2 hides that a login expired", Agent: "*codex-acp <2", settings: []profileSetting{{path: "repair.login_code", value: true}}},
+		{Name: "claude-agent-acp has shown a plan's text already", Agent: "*claude-agent-acp", settings: []profileSetting{{path: "plan.prose", value: "drop"}}},
+		{Name: "avante.nvim cuts the text of claude-agent-acp's plan", Client: "avante*", Agent: "*claude-agent-acp", settings: []profileSetting{{path: "plan.prose", value: "message"}}},
 		{Name: "acpx shows no options", Client: "acpx", settings: []profileSetting{{path: "questions.ask", value: "pass"}}},
 	}
 	c.Rules = []Rule{
-		{Rule: rule.Rule{Name: "models are told once", Off: true, From: "agent", ResponseTo: "session/{new,load,resume}", Client: "!JetBrains*", When: rule.When{Has: []string{"/result/configOptions"}}, Delete: []string{"/result/models"}}},
+		{Rule: rule.Rule{Name: "models are sent once", Off: true, From: "agent", ResponseTo: "session/{new,load,resume}", Client: "!JetBrains*", When: rule.When{Has: []string{"/result/configOptions"}}, Delete: []string{"/result/models"}}},
 	}
 	c.RulesPlace = "client"
 	return c

@@ -22,7 +22,7 @@ type Command struct {
 //
 //   - Settles: A slash command is missing, or the client refuses to send it: the agent understands
 //     it but does not announce it.
-//   - For: Anyone who writes [[command]] tables.
+//   - For: Agents that announce no commands, such as Copilot CLI.
 //   - Keys: command
 //   - Read: github/copilot-cli#1044, zed-industries/zed#60199
 type Adapter struct {

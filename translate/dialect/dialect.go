@@ -11,9 +11,9 @@ import (
 
 // An Adapter adds the other spelling of capabilities and of ids.
 //
-//   - Settles: Client and agent spell plan updates differently: planCapabilities or plan, id or
-//     planId.
-//   - For: Clients that announce plan support, such as those with JetBrains' Kotlin SDK.
+//   - Settles: You see no plan: client and agent spell the capability differently,
+//     "planCapabilities" or "plan", or the id of a plan, "planId" or "id".
+//   - For: Clients with plan support, such as those with JetBrains' Kotlin SDK.
 //   - Keys: plan.bridge
 //   - Seen: clients with the TypeScript SDK 0.23 to 2.4
 //   - Read: omnimind-ai/OmniBot#526

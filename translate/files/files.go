@@ -51,7 +51,7 @@ type Options struct {
 //
 //   - Settles: The agent cannot read or write files: the client does not offer that, or refuses
 //     files in the session's folders.
-//   - For: Off by default.
+//   - For: Clients without file support.
 //   - Keys: services.fs
 //   - Seen: an agent with the TypeScript SDK 2.4.0
 type Adapter struct {

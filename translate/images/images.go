@@ -33,7 +33,7 @@ type Options struct {
 //
 //   - Settles: You cannot add an image to a prompt, or the agent ignores it: the agent takes no
 //     images in prompts.
-//   - For: Agents with a tool that reads images from files. Off by default.
+//   - For: Agents with a tool that reads images from files.
 //   - Keys: images.files
 //   - Read: OpenHands/software-agent-sdk#2982, docker/docker-agent#3135, MoonshotAI/kimi-cli#861
 type Adapter struct {

@@ -16,7 +16,7 @@ import (
 //
 //   - Settles: The agent refuses a session or a prompt because a login is missing, and the client
 //     never logs in or cannot.
-//   - For: Off by default.
+//   - For: Clients that do not log in.
 //   - Keys: login.method
 //   - Read: getpaseo/paseo#4775, nexu-io/open-design#4192, agentclientprotocol/codex-acp#244
 type Adapter struct {

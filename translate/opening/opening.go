@@ -26,7 +26,7 @@ type Settings struct {
 //
 //   - Settles: The client ends the connection, hangs or shows no commands: the agent sends updates
 //     of a session before the client knows the session.
-//   - For: Every client and agent. opening.repeat is off by default.
+//   - For: Every client and agent. opening.repeat: Paseo.
 //   - Keys: opening.hold, opening.repeat
 //   - Read: langgenius/mosoo-agent-driver#121, blowmage/cursor-agent-acp-npm#33,
 //     getpaseo/paseo#3324, zed-industries/zed#60199

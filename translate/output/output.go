@@ -18,8 +18,8 @@ type Settings struct {
 //
 //   - Settles: You see a command without its output: the agent sends the output only in _meta or
 //     only in rawOutput.
-//   - For: Every client that does not announce _meta.terminal_output, with codex-acp 2. output.raw
-//     is off by default.
+//   - For: codex-acp 2 with clients that do not announce _meta.terminal_output. output.raw: clients
+//     that do not show rawOutput, such as Toad.
 //   - Keys: output.terminals, output.raw
 //   - Seen: codex-acp 2.6.0
 //   - Read: pandazki/letta-acp#37, microsoft/intelligent-terminal#600

@@ -16,7 +16,7 @@ import (
 //
 //   - Settles: You see a command without its output: the agent sends the output as text, and the
 //     client reads it only from terminals in _meta.
-//   - For: Clients that announce _meta.terminal_output. Off by default.
+//   - For: Clients that announce _meta.terminal_output.
 //   - Keys: output.report
 //   - Read: shindgew/agy-acp#21, shindgew/agy-acp#43, can1357/oh-my-pi#7078,
 //     agentclientprotocol/claude-agent-acp#651

@@ -17,7 +17,7 @@ import (
 //
 //   - Settles: Files cannot be found: the agent runs in WSL, in a container or on another machine,
 //     where files have other paths.
-//   - For: Anyone who writes [[path]] tables.
+//   - For: Agents in WSL, in a container or on another machine.
 //   - Keys: path
 //   - Read: agentclientprotocol/claude-agent-acp#749, xenodium/agent-shell#19
 type Adapter struct {

@@ -67,9 +67,9 @@ type Events struct {
 
 // An Adapter translates the plans of one connection.
 //
-//   - Settles: An agent sends plan updates with entries, documents and files, or only calls of a
-//     todo tool; an old client knows one legacy plan.
-//   - For: Clients that do not announce plan support. Plans of todo tools: every client.
+//   - Settles: You see no plan: the agent sends plan updates with entries, documents or files, or
+//     only calls of a todo tool. The client knows only the legacy plan.
+//   - For: Clients without plan support. Plans of todo tools: every client.
 //   - Keys: plan.advertise, plan.policy, plan.show_as, plan.prose, plan.tools, plan.file
 //   - Seen: acpx 0.19.1, Toad 0.6.20, agent-shell 0.74.3, codex-acp 2.6.0, opencode 1.18.33
 //   - Read: agentclientprotocol/codex-acp#237, zed-industries/zed#51204, zed-industries/zed#63741

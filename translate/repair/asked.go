@@ -16,7 +16,7 @@ import (
 //
 //   - Settles: A permission request never appears, and the turn hangs: the client shows the request
 //     inside of its tool call, and the agent never announced that call.
-//   - For: Off by default.
+//   - For: Clients such as Zed.
 //   - Keys: repair.asked_calls
 //   - Read: zed-industries/zed#62788, zed-industries/zed#56535
 type AskedCalls struct {

@@ -20,7 +20,7 @@ type EchoSettings struct {
 //
 //   - Settles: A message appears twice: the agent repeats your prompt, or sends a whole message
 //     after its pieces.
-//   - For: obsidian-agent-client, vscode-acp-client, toad. repair.copies is off by default.
+//   - For: Agent Client for Obsidian, ACP Client for VS Code by formulahendry, Toad.
 //   - Keys: repair.echo, repair.copies
 //   - Read: anomalyco/opencode#21708, zed-industries/zed#53216,
 //     agentclientprotocol/claude-agent-acp#796

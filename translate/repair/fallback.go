@@ -15,7 +15,7 @@ import (
 //
 //   - Settles: The connection fails at the start: the client offers version 2 of the protocol and
 //     also knows version 1, but the agent returns an error instead of choosing version 1.
-//   - For: kit.
+//   - For: kit (speakeasy-api/kit).
 //   - Keys: repair.version
 //   - Read: speakeasy-api/kit#213, speakeasy-api/kit#91
 type Fallback struct {

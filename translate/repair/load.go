@@ -16,7 +16,7 @@ import (
 //
 //   - Settles: The conversation appears twice after a reconnect: the client loads the session
 //     again, and shows what the agent replays.
-//   - For: Off by default.
+//   - For: Clients that still show the session that they load.
 //   - Keys: repair.load
 //   - Read: egoist/waku#17, egoist/waku#29, openclaw/acpx#332, managoat/fountain#703
 type Load struct {

@@ -10,7 +10,7 @@ import (
 //
 //   - Settles: The client does not offer to log in after the login has expired: the agent reports
 //     that as an internal error (-32603).
-//   - For: codex-acp before 2.
+//   - For: codex-acp before version 2.
 //   - Keys: repair.login_code
 //   - Read: agentclientprotocol/codex-acp#495; @agentclientprotocol/codex-acp 1.11.0 (npm),
 //     createErrorEvent

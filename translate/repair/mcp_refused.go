@@ -13,8 +13,8 @@ import (
 // of them. It tries that once, and only without any servers.
 //
 //   - Settles: The agent refuses every session with MCP servers, so you cannot use it in an editor
-//     that has some.
-//   - For: jcode before it took servers, and others that say so in the error.
+//     that has MCP servers.
+//   - For: Old versions of jcode, and any agent whose error says that it refuses MCP servers.
 //   - Keys: repair.mcp_refused
 //   - Read: 1jehuang/jcode#887
 type MCPRefusal struct {

@@ -23,7 +23,7 @@ import (
 //
 //   - Settles: A click on yes counts as no: the client reads yes or no from the id of a permission
 //     option, but agents choose ids freely.
-//   - For: avante.nvim with its buttons.
+//   - For: avante.nvim, when you click its buttons.
 //   - Keys: repair.option_ids
 //   - Read: github.com/yetone/avante.nvim, lua/avante/llm_tools/helpers.lua
 type OptionIDs struct {

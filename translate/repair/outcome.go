@@ -19,9 +19,10 @@ type OutcomeSettings struct {
 // Outcome is an adapter that translates a client's no to a permission request so that the agent
 // understands it. It never creates a yes, and leaves everything that might be one.
 //
-//   - Settles: The agent fails or ends the turn when you reject a tool call: the client sends an
-//     option id that was not offered, or "cancelled" although you reject only this call.
-//   - For: Every client and agent. repair.dismiss is off by default.
+//   - Settles: The agent fails or ends the turn when you reject a tool call: the client sends the
+//     id of an option that the agent did not offer, or it sends "cancelled", which means the whole
+//     turn.
+//   - For: Every client and agent.
 //   - Keys: repair.refusals, repair.dismiss
 //   - Read: multica-ai/multica#5300, can1357/oh-my-pi#10850, felinics/Memoh#972
 type Outcome struct {

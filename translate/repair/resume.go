@@ -9,9 +9,9 @@ import (
 // Resume is an adapter that drops the conversation that an agent replays during session/resume.
 // Updates that report a state, such as a plan, the mode or the commands, are forwarded.
 //
-//   - Settles: The conversation appears twice after a session is resumed: the agent replays it,
-//     although only session/load does that.
-//   - For: Clients that keep the history of a session themselves. Off by default.
+//   - Settles: The conversation appears twice after a session is resumed: the agent replays it, but
+//     only session/load should do that.
+//   - For: Clients that keep the history of a session themselves.
 //   - Keys: repair.resume
 //   - Read: anomalyco/opencode#30756, NousResearch/hermes-agent#32201
 type Resume struct {

@@ -11,7 +11,7 @@ import (
 //
 //   - Settles: An update of a tool call is lost: it shows a terminal that the client never created,
 //     for example from an earlier run.
-//   - For: Clients without terminals; Zed with Kimi.
+//   - For: Clients without terminals. Zed with Kimi.
 //   - Keys: repair.terminals
 //   - Read: zed-industries/zed#64538, MoonshotAI/kimi-code#3959
 type Terminals struct {

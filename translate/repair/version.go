@@ -10,7 +10,7 @@ import (
 //
 //   - Settles: The agent rejects the client's messages: the client announces version 2 of the
 //     protocol but speaks version 1.
-//   - For: buzz.
+//   - For: buzz (block/buzz).
 //   - Keys: repair.version
 //   - Read: block/buzz#4728, block/buzz#7384
 type Version struct{ repair }

@@ -24,8 +24,7 @@ type Settings struct {
 //   - Settles: A message is missing or a session fails: the agent leaves out required members or
 //     writes them differently, and a strict client rejects the whole message. Examples are results
 //     that are null, kinds of permission options, names, dates, and lists of options.
-//   - For: Every client and agent. Results of session/load with a sessionId: Agent of Empires.
-//     Values without groups: bb.
+//   - For: Every client and agent. repair.session_id: Agent of Empires. choices.groups: bb.
 //   - Keys: repair.option_kinds, repair.results, repair.session_id, choices.groups
 //   - Read: getpaseo/paseo#1854, esengine/DeepSeek-Reasonix#5775, anomalyco/opencode#42442,
 //     xinbo-tech/thincoder#9, xinbo-tech/thincoder#11, get-bb/bb#4152, JetBrains/koog#2192

@@ -64,7 +64,7 @@ type Exit struct {
 //
 //   - Settles: The agent cannot run commands: it runs them in terminals of the client, and the
 //     client has none.
-//   - For: Off by default.
+//   - For: Clients without terminals.
 //   - Keys: services.terminal
 //   - Seen: agents with the TypeScript SDK 2.4
 //   - Read: multica-ai/multica#7289, getpaseo/paseo#3812, carlos-algms/agentic.nvim#317,

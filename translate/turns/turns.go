@@ -24,7 +24,7 @@ type Settings struct {
 // the agent's own response is dropped.
 //
 //   - Settles: A prompt is refused because another one runs, or a cancelled turn never ends.
-//   - For: Off by default.
+//   - For: Agents that refuse a second prompt, or never end a cancelled turn.
 //   - Keys: turns.queue, turns.cancel_grace
 //   - Read: vercel-labs/fx#993, can1357/oh-my-pi#10707, shindgew/agy-acp#50,
 //     agent-of-empires/agent-of-empires#1196, anomalyco/opencode#30146

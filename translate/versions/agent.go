@@ -12,8 +12,9 @@ import (
 // Agent is the adapter next to the agent. To all other adapters, an agent of version 2 then speaks
 // version 1.
 //
-//   - Settles: The client speaks version 1 of the protocol, and the agent only version 2.
-//   - For: aether, and claude-agent-acp and codex-acp where they are set to version 2.
+//   - Settles: The connection fails at the start: the client speaks version 1 of the protocol, and
+//     the agent only version 2.
+//   - For: aether. Also claude-agent-acp and codex-acp if they are set to version 2.
 //   - Keys: version.bridge
 //   - Seen: claude-agent-acp 0.101.0, @agentclientprotocol/sdk 2.4.0
 //   - Read: contextbridge/aether#455

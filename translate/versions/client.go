@@ -11,8 +11,9 @@ import (
 // Client is the adapter next to the client. To all other adapters, a client of version 2 then
 // speaks version 1. The [Agent] next to the agent turns it on.
 //
-//   - Settles: The client speaks version 2 of the protocol, and the agent only version 1.
-//   - For: clients with the SDK's reader of version 2, which closes the connection then.
+//   - Settles: The connection fails at the start: the client speaks version 2 of the protocol, and
+//     the agent only version 1.
+//   - For: Clients of version 2 only.
 //   - Keys: version.bridge
 //   - Seen: @agentclientprotocol/sdk 2.4.0, opencode 1.18.33
 type Client struct {
