@@ -64,7 +64,7 @@ func planLines(plans []Plan) (lines []string) {
 }
 
 // planLine describes what became of the plans of a session, with the number of their last update:
-// which ones the client got, in which form and message, and why it did not get the others.
+// which ones the client did not get and why, and in which form and message it got the others.
 func planLine(plans []Plan) string {
 	last, shown := plans[0], 0
 	var sent, arrived, lost []string
@@ -87,14 +87,14 @@ func planLine(plans []Plan) string {
 		}
 		sent = append(sent, times)
 	}
-	got, what := "the client got ", "none"
+	got, what := "the client ", "none"
 	switch {
 	case len(arrived) > 0 && len(lost) > 0:
-		got += firstNames(arrived) + ", and not " + firstNames(lost)
+		got += "did not get " + firstNames(lost) + "; it got " + firstNames(arrived)
 	case len(arrived) > 0:
-		got += firstNames(arrived)
+		got += "got " + firstNames(arrived)
 	case shown > 0:
-		got += terminal.Count(shown, "plan update", "plan updates")
+		got += "got " + terminal.Count(shown, "plan update", "plan updates")
 	default:
 		got = "none reached the client" + inBrackets(last.Why)
 	}
