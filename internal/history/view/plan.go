@@ -68,6 +68,7 @@ func planLines(plans []Plan) (lines []string) {
 func planLine(plans []Plan) string {
 	last, shown := plans[0], 0
 	var sent, arrived, lost []string
+	var lostPlans []Plan
 	for _, p := range plans {
 		if p.Last > last.Last {
 			last = p
@@ -79,13 +80,20 @@ func planLine(plans []Plan) string {
 		case p.Got > 0:
 			arrived = append(arrived, fmt.Sprintf("%s %s(#%d)", p.name(), forms[p.GotAs], p.Got))
 		default:
-			lost = append(lost, p.name()+inBrackets(p.Why))
+			lostPlans = append(lostPlans, p)
 		}
 		times := p.name() + " " + terminal.Count(p.Sent, "time", "times")
 		if p.Removed {
 			times += " (removed)"
 		}
 		sent = append(sent, times)
+	}
+	for _, of := range groups(lostPlans, func(p Plan) string { return p.Why }) {
+		var names []string
+		for _, p := range of {
+			names = append(names, p.name())
+		}
+		lost = append(lost, firstNames(names)+inBrackets(of[0].Why))
 	}
 	got, what := "the client ", "none"
 	switch {
