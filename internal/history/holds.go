@@ -27,10 +27,10 @@ func (h *holds) add(m *Message) {
 		key := maphash.Bytes(h.seed, m.JSON)
 		h.held[key] = append(h.held[key], m)
 		h.size++
-	case h.size > 0 && m.Message.Stage == "out" && m.Message.Of == 0:
+	case h.size > 0 && m.Message.Stage == "out":
 		key := maphash.Bytes(h.seed, m.JSON)
 		i := slices.IndexFunc(h.held[key], func(held *Message) bool {
-			return held.Message.Dir == m.Message.Dir && share(m, held) && bytes.Equal(held.JSON, m.JSON)
+			return held.Seq != m.Message.Of && held.Message.Dir == m.Message.Dir && share(m, held) && bytes.Equal(held.JSON, m.JSON)
 		})
 		if i >= 0 {
 			h.held[key][i].Later = m

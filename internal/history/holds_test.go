@@ -2,6 +2,7 @@ package history
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -18,8 +19,12 @@ func TestHeldMessagesAreSentLater(t *testing.T) {
 		line(4, "out", "opening", "acpshim held updates until this response (opening.hold)", "a"),
 		line(5, "out", "opening", "acpshim held updates until this response (opening.hold)", "b"),
 		line(6, "out", "other", "", "c"),
-		line(7, "out", "a rule", "", "b"))
-	for i, want := range []uint64{4, 7, 0} {
+		line(7, "in", "a rule", "", "response"),
+		line(8, "out", "a rule", "", "response"),
+		strings.Replace(line(9, "out", "a rule", "", "b"), `"out"`, `"out","of":7`, 1), // a rule holds it until #7
+		line(10, "in", "turns", "acpshim holds it", "d"),
+		strings.Replace(line(11, "out", "turns", "", "d"), `"out"`, `"out","of":10`, 1))
+	for i, want := range []uint64{4, 9, 0, 9: 0} {
 		got := uint64(0)
 		if m := h.Messages[i].Later; m != nil {
 			got = m.Seq
