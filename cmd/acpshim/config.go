@@ -64,7 +64,10 @@ FILE, check that file instead. The exit status is 78 if there are mistakes.`,
 					in += fmt.Sprintf(" (there is no folder for your own: %v)", err)
 				}
 			}
-			fmt.Fprintf(stdout(), "no mistakes in %s; warnings: %d\n", terminal.Line(in), len(warnings))
+			if len(warnings) > 0 {
+				in += fmt.Sprintf("; warnings: %d", len(warnings))
+			}
+			fmt.Fprintf(stdout(), "no mistakes in %s\n", terminal.Line(in))
 			return nil
 		},
 	}

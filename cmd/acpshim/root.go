@@ -144,6 +144,14 @@ func group(name, long, example string, subcommands ...*cobra.Command) *cobra.Com
 			return &exit{exitUsage, err, hint}
 		},
 	}
+	// pflag has read the arguments before the wrong flag. If one of them is not a command, the flag
+	// may be right for the one that was meant.
+	c.SetFlagErrorFunc(func(of *cobra.Command, err error) error {
+		if of == c && c.Flags().NArg() > 0 {
+			return c.RunE(c, c.Flags().Args())
+		}
+		return wrongFlag(of, err)
+	})
 	c.AddCommand(subcommands...)
 	return c
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
 
@@ -63,6 +64,9 @@ func run(f flags, choose func(config.Config) (target, error)) (result error) {
 	}
 	log, closeLog := logging.New(c, logFile, os.Stderr, recorded.Events())
 	defer closeLog()
+	if agent.connect == nil && slices.Contains(command[1:], "--record") {
+		log.Warn().Msg("--record after the command goes to the agent; acpshim's flags come before the command")
+	}
 	if onTerminal {
 		if c.Record.Enabled {
 			note("nothing is recorded, because standard input and output are a terminal")

@@ -3,9 +3,12 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 
+	"acpshim/internal/history"
 	"acpshim/internal/history/query"
 	"acpshim/internal/history/view"
+	"acpshim/internal/store"
 	"acpshim/internal/terminal"
 
 	"github.com/spf13/cobra"
@@ -59,7 +62,7 @@ status is 1 if nothing matches.`,
 		case !found && s.Numbers != nil:
 			return &exit{1, fmt.Errorf("the record has no message #%s", s.Numbers), `"acpshim log show" prints the numbers`}
 		case !found && !q.Empty():
-			noteNothing(q)
+			noteNothing(q, s.didYouMean(&f, q))
 			return &exit{status: 1}
 		}
 		return nil
@@ -99,6 +102,31 @@ func (s *showFlags) show(f *finder, q query.Query, isTail bool) (found bool, err
 	}
 	return found, out.Close(err)
 }
+
+// didYouMean returns a hint for a kind of update that the run does not have, if it has a similar one.
+func (s *showFlags) didYouMean(f *finder, q query.Query) string {
+	files, err := f.find()
+	if s.all || err != nil {
+		return ""
+	}
+	h, err := history.Open(store.Opener(files))
+	if err != nil {
+		return ""
+	}
+	var kinds []string
+	for _, m := range h.Messages {
+		if m.Update != "" && !slices.Contains(kinds, m.Update) && len(kinds) < maxKinds {
+			kinds = append(kinds, m.Update)
+		}
+	}
+	if near := q.NearUpdate(kinds); near != "" {
+		return "; did you mean update:" + terminal.Plain(near, 60) + "?"
+	}
+	return ""
+}
+
+// maxKinds bounds the kinds of updates that are compared.
+const maxKinds = 100
 
 // tail shows the last rows, and follows the run if --follow was given. Without --run it follows the
 // next runs, too.

@@ -32,7 +32,7 @@ changed message has two sizes, before and after.`,
 		}
 		note(history.WarnNewer(h.Schema))
 		if len(s.Messages) == 0 && !q.Empty() && to.isText() {
-			noteNothing(q)
+			noteNothing(q, "")
 			note(history.WarnMissing(h.Missing, goesOn))
 			return nil
 		}

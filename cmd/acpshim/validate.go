@@ -36,7 +36,7 @@ errors.`,
 		note(history.WarnNewer(h.Schema))
 		note(history.WarnMissing(h.Missing, goesOn))
 		if report.Known && report.Messages+report.Made == 0 {
-			noteNothing(q)
+			noteNothing(q, "")
 		}
 		out := terminal.Stdout(to.isText())
 		switch to {

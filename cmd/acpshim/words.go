@@ -69,10 +69,10 @@ func note(text string) {
 	}
 }
 
-// noteNothing says that nothing matches a filter.
-func noteNothing(q query.Query) {
+// noteNothing says that nothing matches a filter. A hint may follow.
+func noteNothing(q query.Query, hint string) {
 	if !q.Empty() {
-		note("no message matches " + terminal.Plain(q.String(), 100) + hintOfRun(q.String()))
+		note("no message matches " + terminal.Plain(q.String(), 100) + hintOfRun(q.String()) + hint)
 	}
 }
 

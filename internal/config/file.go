@@ -17,6 +17,9 @@ const regularOnly, orPipe = fs.FileMode(0), fs.ModeNamedPipe
 // readFile reads at most a little more than MaxSize, so that a larger file is noticed.
 func readFile(name string, allowed fs.FileMode) ([]byte, error) {
 	info, err := os.Stat(name)
+	if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
+		return nil, fmt.Errorf("%s: %w", name, failed.Err)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -234,6 +234,9 @@ func TestEntriesOfEditors(t *testing.T) {
 	} {
 		x := &examination{}
 		x.entries(c.rows)
+		if f := x.report.Findings[0]; strings.HasPrefix(f.Text, "none of these") && !strings.Contains(f.Do, `run: acpshim wrap zed "c"`) {
+			t.Errorf("the hint is %q", f.Do)
+		}
 		var got []string
 		for _, f := range x.report.Findings {
 			got = append(got, string(f.Level)+" "+f.Text)

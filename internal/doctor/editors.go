@@ -48,7 +48,7 @@ func (x *examination) entries(rows []wrap.Row) {
 	case wrapped != nil:
 		x.ok("editors", "these start through acpshim: "+strings.Join(wrapped, ", "))
 	case others != nil:
-		x.note("editors", "none of these starts through acpshim: "+strings.Join(others, ", "), `run "acpshim wrap EDITOR NAME" to add it`)
+		x.note("editors", "none of these starts through acpshim: "+strings.Join(others, ", "), fmt.Sprintf("to add it to %s, run: acpshim wrap %s", others[0], others[0]))
 	case len(x.report.Findings) > before: // the problems are findings already
 	case files != nil:
 		x.note("editors", "no agents in "+strings.Join(files, ", "), `run "acpshim wrap EDITOR NAME -- COMMAND" to add one`)

@@ -32,10 +32,14 @@ func markdown(id, text string) string {
 	return fmt.Sprintf(`"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":%q,"content":%q}`, id, text)
 }
 
-// A plan update arrives with the message that shows one of its steps, or its beginning.
+// A plan update arrives with the message that shows all its entries, or is its text.
 func TestPlansArrive(t *testing.T) {
-	legacy := func(step string) string {
-		return fmt.Sprintf(`"sessionUpdate":"plan","entries":[{"content":%q,"priority":"medium","status":"pending"}]`, step)
+	legacy := func(steps ...string) string {
+		var entries []string
+		for _, step := range steps {
+			entries = append(entries, fmt.Sprintf(`{"content":%q,"priority":"medium","status":"pending"}`, step))
+		}
+		return `"sessionUpdate":"plan","entries":[` + strings.Join(entries, ",") + `]`
 	}
 	text := func(text string) string {
 		return fmt.Sprintf(`"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":%q}`, text)
@@ -46,12 +50,17 @@ func TestPlansArrive(t *testing.T) {
 		out  string
 		want []int // by message of in, 0 if it did not arrive
 	}{
-		"a plan":              {[]string{markdown("a", "# T\n\n- [ ] x\n"), markdown("a", "# T\n\n- [ ] y\n")}, legacy("y"), []int{3, 3}},
-		"one of two":          {[]string{markdown("a", "- [ ] x\n"), markdown("b", "- [ ] y\n")}, legacy("y"), []int{0, 3}},
-		"a list as a text":    {[]string{markdown("a", "- [ ] x\n"), markdown("b", "- [ ] y z\n")}, text("- [ ] y z (in progress)\n"), []int{0, 3}},
-		"a document":          {[]string{markdown("a", "# The design\n\nProse.\n"), file}, text("# The design\n\nProse."), []int{3, 0}},
-		"a file":              {[]string{markdown("a", "- [ ] x\n"), file}, text("What stands in the file."), []int{0, 3}},
-		"a text of the agent": {[]string{markdown("a", "- [ ] x\n")}, strings.Replace(text("other"), "other", "Prose.", 1), []int{0}},
+		"a plan":                        {[]string{markdown("a", "# T\n\n- [ ] x\n"), markdown("a", "# T\n\n- [ ] y\n")}, legacy("y"), []int{3, 3}},
+		"one of two":                    {[]string{markdown("a", "- [ ] x\n"), markdown("b", "- [ ] y\n")}, legacy("y"), []int{0, 3}},
+		"a heading of another document": {[]string{legacy("Read the code", "Fix the parser"), markdown("design", "# Fix the parser\n\nProse.\n\n- [ ] Patch\n")}, text("\n\n# Fix the parser\n\nProse.\n\n- [ ] Patch\n\n"), []int{0, 3}},
+		"the only entry is the heading": {[]string{legacy("Fix the parser"), markdown("design", "# Fix the parser\n\nProse.\n\n- [ ] Patch\n")}, text("\n\n# Fix the parser\n\nProse.\n\n- [ ] Patch\n\n"), []int{0, 3}},
+		"one entry of two":              {[]string{legacy("x", "y"), markdown("b", "- [ ] y\n")}, legacy("y"), []int{0, 3}},
+		"two lists in one text":         {[]string{legacy("x", "y"), markdown("b", "- [ ] z\n")}, text("**Plan**\n\n- [ ] x\n- [x] y\n- [ ] z\n"), []int{3, 3}},
+		"two titles that are equal":     {[]string{markdown("a", "# T\n\n- [ ] x\n"), markdown("b", "# T\n\n- [ ] x\n- [ ] y\n")}, text("# T\n\n- [ ] x\n- [ ] y\n"), []int{0, 3}},
+		"a list as a text":              {[]string{markdown("a", "- [ ] x\n"), markdown("b", "- [ ] y z\n")}, text("- [ ] y z (in progress)\n"), []int{0, 3}},
+		"a document":                    {[]string{markdown("a", "# The design\n\nProse.\n"), file}, text("# The design\n\nProse."), []int{3, 0}},
+		"a file":                        {[]string{markdown("a", "- [ ] x\n"), file}, text("What stands in the file."), []int{0, 3}},
+		"a text of the agent":           {[]string{markdown("a", "- [ ] x\n")}, strings.Replace(text("other"), "other", "Prose.", 1), []int{0}},
 	} {
 		var lines []string
 		for i, members := range test.in {

@@ -40,6 +40,7 @@ type Message struct {
 	For      *Message // of acpshim's own request: the peer's request that it is sent for; nil if there is none
 	Of       *Message // of a message that acpshim sent instead of another: the other one
 	Beside   *Message // of a message that acpshim added before or after another: the other one
+	Later    *Message // of a message that acpshim held: the one that it sent later; nil if it did not
 	Arrived  *Message // of a plan update: the message with which it reached the client, perhaps itself; nil if it did not
 }
 
@@ -66,6 +67,7 @@ func (m *Message) IsPlan() bool {
 type Conversation struct {
 	exchanges     exchanges
 	arrivals      arrivals
+	holds         holds
 	sessions      map[string]int
 	client, agent peerLines
 }
@@ -97,6 +99,7 @@ func (c *Conversation) Add(r record.Record) []*Message {
 	c.place(r.Message, messages)
 	for _, m := range messages {
 		c.relate(m)
+		c.holds.add(m)
 		c.arrivals.add(m)
 	}
 	if r.Message.Received() {

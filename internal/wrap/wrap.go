@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"unicode/utf8"
 
@@ -156,8 +157,13 @@ func (m Machine) change(e editor.Editor, o Options, decide func(editor.Editor, O
 		}
 		var backup string
 		if backup, err = m.write(do, s); err == nil {
-			if backup != "" {
+			if backup != "" && !do.forget {
 				do.Notes = append(do.Notes, "the original file is in "+backup)
+			}
+			if do.forget {
+				do.noteBackup(s)
+			} else {
+				do.Notes = append(do.Notes, "start the agent again in "+e.Title+", so that it runs through acpshim")
 			}
 			if e.Advice != "" {
 				do.Notes = append(do.Notes, e.Advice)
@@ -169,6 +175,13 @@ func (m Machine) change(e editor.Editor, o Options, decide func(editor.Editor, O
 		}
 	}
 	return Result{}, err
+}
+
+// noteBackup notes where the backup is, if there is one.
+func (do *step) noteBackup(s *settings) {
+	if _, err := os.Stat(s.backup()); err == nil {
+		do.Notes = append(do.Notes, "the backup "+s.backup()+" is kept")
+	}
 }
 
 // dry returns the result of a dry run.

@@ -2,7 +2,8 @@ package query
 
 // Help explains filters to people.
 const Help = `A FILTER is one or more terms. All must match. - before a term inverts it.
-  dir:agent  dir:client        messages that the agent or the client sent
+  from:agent  from:client      messages that the agent or the client sent;
+                               dir: means the same
   kind:request                 requests; or notification, response, other
   method:session/*             this method and its responses, with * and ?
   update:plan*                 this kind of session/update

@@ -81,6 +81,7 @@ func readTerm(text string, at int) (t term, next int, err error) {
 	case value[0] == '!' && (t.name == "method" || t.name == "update" || t.name == "rule"):
 		return wrong(at, "a minus before the term negates it: -%s:%s", t.name, value[1:])
 	}
+	t.value = value
 	if t.holds, err = condition(t.name, value); err != nil {
 		return wrong(at, "%s: %v", t.name, err)
 	}

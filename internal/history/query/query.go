@@ -3,7 +3,7 @@
 //	dir:agent method:session/* update:plan* id:7 session:2 rule:"no usage noise"
 //	changed:yes failed:yes kind:response since:10s until:14:30 -update:*chunk* text "a text"
 //
-// Spaces separate terms. All terms must match. A minus before a term negates it. "!" does not negate,
+// "from" is another name of "dir". Spaces separate terms. All terms must match. A minus before a term negates it. "!" does not negate,
 // and "dir=agent" is not a term. A word that is not NAME:VALUE, or a text in quotes, is searched in the
 // line, in upper or lower case. Values of method, update and rule are patterns of package glob. Times
 // of day are compared in milliseconds, times since the beginning in microseconds.
@@ -12,10 +12,13 @@
 package query
 
 import (
+	"slices"
 	"strings"
 
+	"acpshim/internal/glob"
 	"acpshim/internal/history"
 	"acpshim/internal/record"
+	"acpshim/internal/spelling"
 )
 
 // A Query selects messages. The zero Query selects all. Many goroutines may use it.
@@ -28,6 +31,7 @@ type Query struct {
 type term struct {
 	not   bool
 	name  string // "" for a text
+	value string
 	text  text
 	holds func(*candidate) bool
 }
@@ -41,6 +45,18 @@ type candidate struct {
 
 // Empty reports whether the query has no terms, so that everything matches.
 func (q Query) Empty() bool { return len(q.terms) == 0 }
+
+// NearUpdate returns the kind of update that is nearest to one that the query asks for and that none
+// of the known ones matches; "" if none is near.
+func (q Query) NearUpdate(known []string) string {
+	for _, t := range q.terms {
+		g, err := glob.Compile(t.value)
+		if t.name == "update" && !t.not && err == nil && !slices.ContainsFunc(known, g.Match) {
+			return spelling.Nearest(strings.Trim(t.value, "*"), known)
+		}
+	}
+	return ""
+}
 
 // Match reports whether a message matches. If the line was too long for the record, texts are searched
 // in the part that the record has.

@@ -103,7 +103,7 @@ func TestMatch(t *testing.T) {
 func TestErrors(t *testing.T) {
 	for _, test := range []struct{ query, want string }{
 		{"dir:agent mehtod:x", "unknown term \"mehtod\", did you mean \"method\"?\n  dir:agent mehtod:x\n            ^"},
-		{"see http://x y", "unknown term \"http\": want one of dir, method, update, id, session, rule, changed, since, until, kind, failed, or \"http://x\" for a text\n  see http://x y\n      ^"},
+		{"see http://x y", "unknown term \"http\": want one of dir, from, method, update, id, session, rule, changed, since, until, kind, failed, or \"http://x\" for a text\n  see http://x y\n      ^"},
 		{"dir:agnet", "dir: unknown value \"agnet\", did you mean \"agent\"?\n  dir:agnet\n      ^"},
 		{"changed:perhaps", "changed: want yes or no, not \"perhaps\"\n  changed:perhaps\n          ^"},
 		{"-kind:x", "kind: want request or notification or response or other, not \"x\"\n  -kind:x\n        ^"},
@@ -181,4 +181,17 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// The nearest kind of update is found for one that none of the record has.
+func TestNearUpdate(t *testing.T) {
+	known := []string{"plan", "plan_update", "tool_call"}
+	for text, want := range map[string]string{
+		"update:plna*": "plan", "update:plan_updaet dir:agent": "plan_update", "update:plan*": "", "-update:plna": "", "method:plna": "", "update:something": "",
+	} {
+		q, err := Parse(text)
+		if got := q.NearUpdate(known); err != nil || got != want {
+			t.Errorf("%s: got %q, %v, want %q", text, got, err, want)
+		}
+	}
 }

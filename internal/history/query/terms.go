@@ -16,11 +16,12 @@ import (
 )
 
 // Names are the names of all terms.
-var Names = []string{"dir", "method", "update", "id", "session", "rule", "changed", "since", "until", "kind", "failed"}
+var Names = []string{"dir", "from", "method", "update", "id", "session", "rule", "changed", "since", "until", "kind", "failed"}
 
 // Values are the values of terms that allow only a few.
 var Values = map[string][]string{
 	"dir":     {string(record.Agent), string(record.Client)},
+	"from":    {string(record.Agent), string(record.Client)},
 	"kind":    {string(history.Request), string(history.Notification), string(history.Response), string(history.Other)},
 	"changed": {"yes", "no"},
 	"failed":  {"yes", "no"},
@@ -54,7 +55,7 @@ func condition(name, value string) (func(*candidate) bool, error) {
 		return func(c *candidate) bool { return c.message != nil && holds(c.message) }
 	}
 	switch name {
-	case "dir", "kind", "changed", "failed":
+	case "dir", "from", "kind", "changed", "failed":
 		return ofMessage(func(m *history.Message) bool { return fields(m, name)[0] == value }), choice(name, value)
 	case "method", "update", "rule":
 		g, err := glob.Compile(value)
@@ -78,7 +79,7 @@ func condition(name, value string) (func(*candidate) bool, error) {
 // fields returns what a term compares with its value: a glob, or one of Values.
 func fields(m *history.Message, name string) []string {
 	switch name {
-	case "dir":
+	case "dir", "from":
 		return []string{string(m.Message.Dir)}
 	case "kind":
 		return []string{string(m.Kind)}

@@ -72,6 +72,7 @@ type row struct {
 	For      *int     `json:"for,omitempty"`      // of acpshim's own request: the request of a peer that it is sent for
 	Of       *int     `json:"of,omitempty"`       // the row instead of which acpshim sent it
 	Beside   *int     `json:"beside,omitempty"`   // the row before or after which acpshim added it
+	Later    *int     `json:"later,omitempty"`    // of a message that acpshim held: the row that it sent later
 	Same     bool     `json:"same,omitzero"`      // it is Of, byte for byte
 	Stream   *int     `json:"stream,omitempty"`   // of a piece of a streamed message: the first piece; nil if there is only one
 	Call     *int     `json:"call,omitempty"`     // of a message about a tool call: the first one; nil if there is only one

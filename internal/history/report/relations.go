@@ -12,7 +12,7 @@ func (b *builder) relate() {
 	for m, i := range b.rows {
 		r := b.data.Rows[i]
 		r.Request, r.Response, r.For = b.index(m.Request), b.index(m.End()), b.index(m.For)
-		r.Of, r.Beside = b.index(m.Of), b.index(m.Beside)
+		r.Of, r.Beside, r.Later = b.index(m.Of), b.index(m.Beside), b.index(m.Later)
 		r.Same = r.Of != nil && bytes.Equal(m.Of.JSON, m.JSON)
 	}
 }

@@ -85,6 +85,22 @@ func TestRedactionsOnThePage(t *testing.T) {
 	}
 }
 
+// A message that was held is not shown as dropped, and a rule that drops has the last word.
+func TestFates(t *testing.T) {
+	s := newScript(t, conversation(1))
+	s.run(embedded("changes.js"))
+	for row, want := range map[string]string{
+		`{stage: "in", by: ["opening"], later: 1}`: "sent later as #9",
+		`{stage: "in", by: ["plan", "no plans"], reason: 'plan: "a" is shown instead of "b"; no plans: a rule drops it'}`: "dropped by no plans",
+		`{stage: "in", by: ["plan"], reason: 'plan: "a" is shown instead of "b"'}`:                                        "not shown by plan",
+	} {
+		s.run("rows.splice(0, 2, " + row + ", {seq: 9})")
+		if got := s.run("fate(0, true)").String(); got != want {
+			t.Errorf("%s: %s, want %s", row, got, want)
+		}
+	}
+}
+
 // If the content of a plan update comes in another message, it is not shown as dropped.
 func TestLost(t *testing.T) {
 	s := newScript(t, conversation(1))

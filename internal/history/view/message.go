@@ -66,7 +66,7 @@ func DrawMessages(style terminal.Style, line []*history.Message, lines int, isWa
 			texts = append(texts, m)
 		}
 	}
-	if line[0].Message.Stage == "in" && last == line[0].Seq {
+	if line[0].Message.Stage == "in" && last == line[0].Seq && line[0].Later == nil {
 		differences.WriteString("\nacpshim sent nothing instead\n")
 	}
 	room := lines - strings.Count(facts.String()+differences.String(), "\n")
@@ -141,6 +141,9 @@ func (p *page) facts(line []*history.Message) {
 func (p *page) relations(m *history.Message) {
 	if b := m.Beside; b != nil {
 		p.fact("put "+map[bool]string{true: "before", false: "after"}[m.Seq < b.Seq], fmt.Sprintf("#%d, %s", b.Seq, terminal.Plain(b.Method, 60)))
+	}
+	if l := m.Later; l != nil {
+		p.fact("sent later", fmt.Sprintf("as #%d, after %s", l.Seq, terminal.Duration(l.Mono-m.Mono)))
 	}
 	if r := m.Request; r != nil {
 		own := ""

@@ -64,10 +64,11 @@ func planLines(plans []Plan) (lines []string) {
 }
 
 // planLine describes what became of the plans of a session, with the number of their last update:
-// which ones the client got, in which form and message, and why it did not get the others.
+// which ones the client did not get and why, and in which form and message it got the others.
 func planLine(plans []Plan) string {
 	last, shown := plans[0], 0
 	var sent, arrived, lost []string
+	var lostPlans []Plan
 	for _, p := range plans {
 		if p.Last > last.Last {
 			last = p
@@ -79,7 +80,7 @@ func planLine(plans []Plan) string {
 		case p.Got > 0:
 			arrived = append(arrived, fmt.Sprintf("%s %s(#%d)", p.name(), forms[p.GotAs], p.Got))
 		default:
-			lost = append(lost, p.name()+inBrackets(p.Why))
+			lostPlans = append(lostPlans, p)
 		}
 		times := p.name() + " " + terminal.Count(p.Sent, "time", "times")
 		if p.Removed {
@@ -87,14 +88,21 @@ func planLine(plans []Plan) string {
 		}
 		sent = append(sent, times)
 	}
-	got, what := "the client got ", "none"
+	for _, of := range groups(lostPlans, func(p Plan) string { return p.Why }) {
+		var names []string
+		for _, p := range of {
+			names = append(names, p.name())
+		}
+		lost = append(lost, firstNames(names)+inBrackets(of[0].Why))
+	}
+	got, what := "the client ", "none"
 	switch {
 	case len(arrived) > 0 && len(lost) > 0:
-		got += firstNames(arrived) + ", and not " + firstNames(lost)
+		got += "did not get " + firstNames(lost) + "; it got " + firstNames(arrived)
 	case len(arrived) > 0:
-		got += firstNames(arrived)
+		got += "got " + firstNames(arrived)
 	case shown > 0:
-		got += terminal.Count(shown, "plan update", "plan updates")
+		got += "got " + terminal.Count(shown, "plan update", "plan updates")
 	default:
 		got = "none reached the client" + inBrackets(last.Why)
 	}

@@ -75,6 +75,7 @@ type line struct {
 const (
 	summaryLines = 23
 	labelWidth   = 10
+	rowsOfReason = 2
 )
 
 // Draw writes the summary for people, on one screen.
@@ -103,9 +104,13 @@ func (s Summary) draw(style terminal.Style, most, rows int) string {
 		}
 		last = l.label
 		all := terminal.Wrap(terminal.Plain(l.text, 300), columns-terminal.Width(label))
-		for i := range min(len(all), rows) {
+		room := rows
+		if l.label == "plans" {
+			room += rowsOfReason // what did not reach the client comes first, with the reason
+		}
+		for i := range min(len(all), room) {
 			row := all[i]
-			if i == rows-1 {
+			if i == room-1 {
 				row = strings.Join(all[i:], " ")
 			}
 			row = terminal.Cut(row, columns-terminal.Width(label))

@@ -130,7 +130,7 @@ func TestAPlanThatIsShownAsAMessageReachedTheClient(t *testing.T) {
 		update(`agent out plan=end`, `{"sessionUpdate":"agent_thought_chunk","messageId":"b","content":{"type":"text","text":"**Plan**\n\n- [ ] Fix it\n"}}`),
 		update(`agent out plan=end`, `{"sessionUpdate":"agent_message_chunk","messageId":"c","content":{"type":"text","text":"The text of a file."}}`),
 	), false)
-	want := []string{`#4: the client got "p" as a thought (#7), "d" as a message (#6), "f" as a message (#8), and not "x" (drops: unwanted); the agent sent "p" 1 time, "d" 1 time, "f" 1 time, "x" 1 time`}
+	want := []string{`#4: the client did not get "x" (drops: unwanted); it got "p" as a thought (#7), "d" as a message (#6), "f" as a message (#8); the agent sent "p" 1 time, "d" 1 time, "f" 1 time, "x" 1 time`}
 	if got := planLines(s.Plans); !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}

@@ -88,7 +88,8 @@ func (v *View) skip(m, first *history.Message) {
 }
 
 // explain adds to a row what changed or made a message, and the reasons that are known and were not
-// shown yet. What took the place of a message has the same reasons.
+// shown yet. What took the place of a message has the same reasons. The reason that decided is the
+// last one, so it is shown again after others: it may be that a rule dropped what they speak of.
 func (v *View) explain(m *history.Message, row *Row) {
 	for i, name := range m.Message.By {
 		reason := terminal.Plain(name+": "+m.Message.Reason(i), maxText)
@@ -98,5 +99,11 @@ func (v *View) explain(m *history.Message, row *Row) {
 		}
 		remember(&v.reasons, reason, true)
 		row.Reasons = append(row.Reasons, reason)
+	}
+	last := len(m.Message.By) - 1
+	if len(row.Reasons) > 0 && len(row.By) > 0 && m.Message.Of == 0 && m.Message.Reason(last) != "" {
+		if reason := terminal.Plain(m.Message.By[last]+": "+m.Message.Reason(last), maxText); row.Reasons[len(row.Reasons)-1] != reason {
+			row.By, row.Reasons = row.By[:len(row.By)-1], append(row.Reasons, reason)
+		}
 	}
 }

@@ -320,3 +320,33 @@ func TestARequestHasTheSessionOfItsResponse(t *testing.T) {
 		t.Errorf("drawn as %q, %v", got, err)
 	}
 }
+
+// If a rule drops what another adapter speaks of, the last reason is that of the rule.
+func TestTheReasonOfADropIsLast(t *testing.T) {
+	plan := `"msg":{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[]}}}}` + "\n"
+	got := draw(t, terminal.Style{}, `{"kind":"message","seq":1,"dir":"agent","stage":"in","by":["no plans"],"why":["a rule drops it"],"len":9,`+plan+
+		`{"kind":"message","seq":2,"dir":"agent","stage":"in","by":["plan","no plans"],"why":["it is shown","a rule drops it"],"len":9,`+plan)
+	if want := "plan: it is shown\n                     no plans: a rule drops it\n"; !strings.Contains(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// The page of a message that was held says what it was sent as.
+func TestThePageOfAHeldMessage(t *testing.T) {
+	h := readHistory(t, `{"kind":"message","seq":6,"dir":"agent","stage":"in","by":["opening"],"why":["acpshim holds it until the response"],"len":9,"msg":{"jsonrpc":"2.0","method":"a"}}
+{"kind":"message","seq":9,"dir":"agent","stage":"out","place":"behind","by":["opening"],"len":9,"msg":{"jsonrpc":"2.0","method":"a"}}
+`)
+	got := DrawMessages(terminal.Style{}, h.Messages[:1], pageLines, func(uint64) bool { return true })
+	if !strings.Contains(got, "sent later  as #9, after") || strings.Contains(got, "sent nothing") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+// The reason for which a client did not get a plan is not cut.
+func TestTheReasonOfALostPlanIsWhole(t *testing.T) {
+	reason := strings.Repeat("a long reason ", 9) + "ends"
+	s := Summary{Plans: []Plan{{ID: "a", Sent: 1, Got: 3, Last: 1}, {ID: "b", Sent: 1, Last: 2, Why: reason}}}
+	if got := strings.Join(strings.Fields(s.Draw(terminal.Style{})), " "); !strings.Contains(got, reason+")") {
+		t.Errorf("got %s", got)
+	}
+}

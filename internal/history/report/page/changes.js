@@ -105,10 +105,15 @@ function fate(i, folded) {
   if (isOwn(row)) return byWhom(row, row.kind === "response" ? "made" : "inserted");
   if (row.stage === "out") return "delivered";
   if (row.stage !== "in") return "";
+  if (!went.length && row.later !== undefined) return `sent later as #${rows[row.later].seq}`;
+  if (!went.length && isRuleDrop(row)) return `dropped by ${row.by.at(-1)}`;
   if (!went.length) return byWhom(row, row.response !== undefined && isOwn(rows[row.response]) ? "response" : lost(row));
   if (!folded) return "sent";
   return went.every((other) => other.same) ? "" : byWhom(row, "changed");
 }
+
+// isRuleDrop says whether a rule dropped a message. Its reason is the last one.
+const isRuleDrop = (row) => /(^|; )[^;]*: a rule drops it$/.test(row.reason || "");
 
 // lost is what became of a message that was not forwarded. Its reason may say that another message
 // has its content.
@@ -135,7 +140,9 @@ function showChange(panel, i) {
   if (row.beside !== undefined) panel.append(make("p", { class: "note" }, "acpshim added it next to ", link(row.beside), "."));
   showReason(panel, row);
   const after = before === undefined ? [i] : outs.get(before) || [];
-  if (before !== undefined && after.length === 0) panel.append(make("p", {}, "acpshim sent nothing instead."));
+  const later = before === undefined ? undefined : rows[before].later;
+  if (later !== undefined) panel.append(make("p", {}, "acpshim sent it later as ", link(later), "."));
+  else if (before !== undefined && after.length === 0) panel.append(make("p", {}, "acpshim sent nothing instead."));
   for (const j of after.length ? after : [undefined]) compare(panel, before, j);
   if (before !== undefined && beside.has(before)) panel.append(make("p", {}, "Added next to it: ", ...beside.get(before).map(link)));
 }

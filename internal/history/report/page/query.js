@@ -3,11 +3,12 @@
 
 const termValues = {
   dir: ["agent", "client"],
+  from: ["agent", "client"],
   kind: ["request", "notification", "response", "other"],
   changed: ["yes", "no"],
   failed: ["yes", "no"],
 };
-const termNames = ["dir", "method", "update", "id", "session", "rule", "changed", "since", "until", "kind", "failed"];
+const termNames = ["dir", "from", "method", "update", "id", "session", "rule", "changed", "since", "until", "kind", "failed"];
 
 class QueryError extends Error {
   constructor(at, problem) {
@@ -115,7 +116,8 @@ function condition(name, value, at) {
   }
   const ofMessage = (ask) => (row) => isMessage(row) && ask(row);
   switch (name) {
-    case "dir": return ofMessage((row) => row.dir === value);
+    case "dir":
+    case "from": return ofMessage((row) => row.dir === value);
     case "kind": return ofMessage((row) => row.kind === value);
     case "changed": return ofMessage((row) => Boolean(row.stage) === (value === "yes"));
     case "failed": return ofMessage((row) => Boolean(row.failed) === (value === "yes"));
