@@ -106,7 +106,7 @@ func (p peers) clients() string {
 		}
 		rows = append(rows, []string{client.Name, markdown(client.Shows), strings.Join(does, "; "), client.Seen, markdown(client.Read)})
 	}
-	return table([]string{"client", "without acpshim", "what acpshim sends it", "seen with", "read in"}, rows)
+	return table([]string{"client", "without acpshim", "what acpshim sends it", "seen in", "source"}, rows)
 }
 
 // agents is the table of agents.
@@ -126,7 +126,7 @@ func (p peers) agents() string {
 		}
 		rows = append(rows, []string{agent.Name, markdown(agent.Sends), becomes, agent.Seen, markdown(agent.Read)})
 	}
-	return table([]string{"agent", "sends", "what acpshim shows", "seen with", "read in"}, rows)
+	return table([]string{"agent", "sends", "what acpshim shows", "seen in", "source"}, rows)
 }
 
 // Facts are the items of the list in the comment on an adapter.
@@ -154,7 +154,7 @@ func adapters(t *testing.T) string {
 	if err != nil || len(rows) == 0 {
 		t.Fatalf("%d adapters: %v", len(rows), err)
 	}
-	return table([]string{"what a user sees", "for whom", "keys", "seen with", "read in", "package"}, rows)
+	return table([]string{"what a user sees", "for whom", "keys", "seen in", "source", "package"}, rows)
 }
 
 // adaptersIn are the rows of a file.

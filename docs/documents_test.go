@@ -118,7 +118,7 @@ func markdown(text string) string {
 			return fmt.Sprintf("[%s](https://github.com/%s/issues/%s)", part, repository, number)
 		case strings.HasPrefix(part, "github.com/"), strings.HasPrefix(part, "cursor.com/"):
 			return fmt.Sprintf("[%s](https://%s)", strings.TrimPrefix(part, "github.com/"), part)
-		case strings.Contains(part, "://"):
+		case strings.Contains(inner, "://") && inner == part:
 			return "<" + part + ">"
 		case strings.HasPrefix(part, "docs/"):
 			return fmt.Sprintf("[%s](%s)", part, strings.TrimPrefix(part, "docs/"))
