@@ -32,7 +32,7 @@ conversation does not go as expected.`,
 			return playDemo(isCapable)
 		},
 	}
-	c.Flags().BoolVar(&isCapable, "plan-updates", false, "play a client that supports plan updates")
+	c.Flags().BoolVar(&isCapable, "plan-updates", false, "play a client that supports plan updates (plan_update)")
 	c.AddCommand(
 		&cobra.Command{
 			Use:     "agent",
