@@ -110,7 +110,7 @@ func (p peers) clients() string {
 		}
 		rows = append(rows, []string{name, markdown(client.Shows), strings.Join(does, "; "), client.Seen, markdown(client.Read)})
 	}
-	return table([]string{"client", "without acpshim", "what acpshim sends it", "seen with", "source"}, rows)
+	return table([]string{"client", "without acpshim", "what acpshim sends it", "seen in", "source"}, rows)
 }
 
 // agents is the table of agents.
@@ -130,7 +130,7 @@ func (p peers) agents() string {
 		}
 		rows = append(rows, []string{agent.Name, markdown(agent.Sends), becomes, agent.Seen, markdown(agent.Read)})
 	}
-	return table([]string{"agent", "sends", "what acpshim shows", "seen with", "source"}, rows)
+	return table([]string{"agent", "sends", "what acpshim shows", "seen in", "source"}, rows)
 }
 
 // Facts are the items of the list in the comment on an adapter.
@@ -178,7 +178,7 @@ func adapters(t *testing.T) string {
 			in = append(in, rows[key]...)
 			delete(rows, key)
 		}
-		heads := []string{"what you see", "who has it", "keys and defaults", "seen with", "source", "package"}
+		heads := []string{"what you see", "who has it", "keys and defaults", "seen in", "source", "package"}
 		parts = append(parts, "### "+group.heading+"\n\n"+table(heads, in))
 	}
 	for key := range rows {

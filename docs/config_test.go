@@ -13,7 +13,9 @@ const configHead = `<!-- Generated from config.toml and shipped.toml by "go test
 
 # Configuration
 
-`
+` + "The configuration is a TOML file. `acpshim config show --files` prints the path of yours, which is\n" +
+	"`~/.config/acpshim/config.toml` on Linux. `--set` accepts values as in the file, such as\n" +
+	"`--set 'gate.updates=[\"notice\"]'`; texts need no quotes. Values in a column \"example\" are not defaults.\n\n"
 
 // docs/config.md is config.toml and shipped.toml as tables.
 func TestConfigIsDescribed(t *testing.T) {
@@ -103,7 +105,7 @@ func shippedTable(rows []section) string {
 		}
 		cells = append(cells, []string{s.value("name"), markdown(why), strings.Join(keys, "<br>"), seen, markdown(read)})
 	}
-	return table([]string{"name", "why", "what it sets", "seen with", "source"}, cells)
+	return table([]string{"name", "why", "what it sets", "seen in", "source"}, cells)
 }
 
 // toolTable describes todo tools.
@@ -130,7 +132,7 @@ func toolTable(rows []section) string {
 		}
 		cells = append(cells, []string{tool.Name, markdown(why), recognised, lists, seen, markdown(read)})
 	}
-	return table([]string{"name", "why", "recognized by", "list at", "seen with", "source"}, cells)
+	return table([]string{"name", "why", "recognized by", "list at", "seen in", "source"}, cells)
 }
 
 // toolOf is the shipped todo tool of that name.

@@ -102,7 +102,7 @@ var inText = regexp.MustCompile(strings.Join([]string{
 	`[\w.]+ = (?:"[^"]*"|true|false)`,     // a key with its value
 	`"[^"]*"`,                             // a value or a command
 	`\[\[?[\w.]+\]\]?`,                    // the name of a table
-	`--[a-z-]+(?: [\w.]+=[\w.]+)?`,        // a flag
+	`--[a-z-]+(?: [\w.]+=[\w.]+| FILE)?`,  // a flag
 	`[^\s"(),;:]*[_*<>/=~#^][^\s"(),;:]*`, // what is no word
 	`\b[a-z]\w*\.[a-z]\w+(?:\.\w+)*`,      // the name of a key or a file
 	`\b[a-z]+[A-Z]\w*|\b(?:true|false|null)\b`,
@@ -118,7 +118,7 @@ func markdown(text string) string {
 			return fmt.Sprintf("[%s](https://github.com/%s/issues/%s)", part, repository, number)
 		case strings.HasPrefix(part, "github.com/"), strings.HasPrefix(part, "cursor.com/"):
 			return fmt.Sprintf("[%s](https://%s)", strings.TrimPrefix(part, "github.com/"), part)
-		case strings.Contains(part, "://"):
+		case strings.Contains(inner, "://") && inner == part:
 			return "<" + part + ">"
 		case strings.HasPrefix(part, "docs/"):
 			return fmt.Sprintf("[%s](%s)", part, strings.TrimPrefix(part, "docs/"))

@@ -29,7 +29,7 @@ func newCheck() *cobra.Command {
 	var f flags
 	var to format
 	c := &cobra.Command{
-		Use:     "check [FILE]",
+		Use:     "check [flags] [FILE]",
 		Example: "acpshim config check ~/.config/acpshim/config.toml",
 		Long: `Look for mistakes in your configuration, and for keys that have no effect. With
 FILE, check that file instead. The exit status is 78 if there are mistakes.`,
@@ -95,7 +95,7 @@ func newConfigShow() *cobra.Command {
 	var f flags
 	var files, reference bool
 	c := &cobra.Command{
-		Use:     "show",
+		Use:     "show [flags]",
 		Example: "acpshim config show --client CodeCompanion.nvim",
 		Long: `Print every key and its value, as a configuration file. A comment after each key
 says where its value was set. With --client or --agent, the matching profiles
@@ -149,9 +149,9 @@ func newInit() *cobra.Command {
 	return &cobra.Command{
 		Use:     "init [FILE]",
 		Example: "acpshim config init mine.toml",
-		Long: `Write a configuration file to start with, and print its path: FILE, or the path
-of your own configuration. Every key in it is commented out, so nothing changes
-yet. An existing file is not overwritten.`,
+		Long: `Write a configuration file to start with, and print its path. Without FILE, it
+becomes your own configuration. Every key in it is commented out, so nothing
+changes yet. An existing file is not overwritten.`,
 		Args: oneFile,
 		RunE: func(_ *cobra.Command, args []string) error {
 			name := strings.Join(args, "")

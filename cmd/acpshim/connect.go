@@ -59,7 +59,7 @@ needs one. The exit status is 1 if the connection fails. The flags of a run
 	}
 	addChoice(c, &to.transport, "transport", "use the transport `NAME`: websocket or http", "websocket", "http")
 	addOnce(c, &to.headerFile, "header-file", "a file", "send the headers in `FILE`, such as \"Name: ${VAR}\"")
-	c.Flags().StringArrayVar(&to.headers, "header", nil, "send the header `LINE`; other users can read it")
+	c.Flags().StringArrayVar(&to.headers, "header", nil, "send the header `LINE`; ps shows it to other users")
 	addOnce(c, &to.ca, "ca", "a file", "also trust the certificates in `FILE`")
 	f.addRunHidden(c)
 	return c

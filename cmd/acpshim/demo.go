@@ -26,20 +26,20 @@ func newDemo() *cobra.Command {
 		Long: `Play a conversation between a new agent and an old client, and show what reaches
 the client. It needs no agent and no editor, and uses the default configuration.
 "acpshim demo agent" is a test agent for clients. The exit status is 1 if the
-conversation differs from the script.`,
+conversation does not go as expected.`,
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			return playDemo(isCapable)
 		},
 	}
-	c.Flags().BoolVar(&isCapable, "plan-updates", false, "let the client support plan updates")
+	c.Flags().BoolVar(&isCapable, "plan-updates", false, "play a client that supports plan updates (plan_update)")
 	c.AddCommand(
 		&cobra.Command{
 			Use:     "agent",
 			Example: "acpshim demo agent",
 			Long: `Run a test agent for clients on standard input and output. It sends every kind
-of plan, and messages that often break clients. In each turn it plays the scenes
-that the prompt names, or all of them:
+of plan, and messages that often break clients. A prompt plays the scenes that
+it names, or all of them:
 ` + strings.Join(demo.Scenes(), ", ") + ".\nIt ends when the client closes its input.",
 			Args: noArguments,
 			RunE: func(*cobra.Command, []string) error { return demo.TestAgent(os.Stdin, os.Stdout) },

@@ -23,10 +23,10 @@ func newDoctor() *cobra.Command {
 	c := &cobra.Command{
 		Use:     "doctor [flags] [-- COMMAND [ARG...]]",
 		Example: `acpshim doctor --client "zed 1.5.4" -- codex-acp`,
-		Long: `Start an agent, send it requests that need no prompt, end it, and report what
-works, what does not, and what to do. Without COMMAND and --start, only this
-machine is examined. --json is for bug reports: secrets of a known form are
-removed. The exit status is 1 if there is a problem.`,
+		Long: `Start an agent, send it requests but no prompt, end it, and report what works,
+what does not, and what to do. Without an agent, it checks only this machine.
+--json is for bug reports, without known secrets. The exit status is 1 if there
+is a problem.`,
 		RunE: func(_ *cobra.Command, args []string) error { return examine(f, args, o, !to.isText()) },
 	}
 	c.Flags().SetInterspersed(false) // the agent's own flags are the agent's
@@ -34,7 +34,7 @@ removed. The exit status is 1 if there is a problem.`,
 	f.peers.addFor(c, "as the client", "until the agent sends one")
 	c.Flags().DurationVar(&o.Timeout, "timeout", 30*time.Second, "wait `TIME` for the first response")
 	c.Flags().BoolVar(&o.Session, "session", false, "also open a session in a temporary folder")
-	c.Flags().StringVar(&o.EditorPath, "editor-path", "", "look for programs in `PATH`, which is the editor's")
+	c.Flags().StringVar(&o.EditorPath, "editor-path", "", "look for programs in `PATH`, as the editor does")
 	to.add(c, "text", "json")
 	f.addLayers(c)
 	completeNothing(c, "timeout", "editor-path")

@@ -28,10 +28,10 @@ func newExplain() *cobra.Command {
 	c := &cobra.Command{
 		Use:     "explain [flags] [FILE]",
 		Example: "acpshim rules explain conversation.txtar",
-		Long: `Explain what each rule and each [[permission]] does with messages: lines of JSON
-on standard input. Only the flags say who the client and the agent are. FILE is
-a conversation for "acpshim rules test"; its messages are explained with its own
-configuration. The exit status is 1 if a line is not a message.`,
+		Long: `Explain what each rule and each [[permission]] does with messages. Without FILE,
+the messages are lines of JSON on standard input, and only the flags describe
+the client and the agent. FILE is a conversation for "acpshim rules test", which
+needs no flags. The exit status is 1 if a line is not a message.`,
 		Args: oneFile,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 && args[0] != "-" {
@@ -159,8 +159,8 @@ func (k *knownFacts) addFlags(c *cobra.Command) {
 	addChoice(c, &k.from, "from", "sent by `SIDE`: client or agent (default agent)", string(rule.Client), string(rule.Agent))
 	k.flags.StringVar(&k.responseTo, "response-to", "", "the message is a response to `METHOD`")
 	k.peers.addFor(c, "as the client", "as the agent")
-	k.flags.StringArrayVar(&k.clientHas, "client-has", nil, "the client has the capability `POINTER`; repeatable")
-	k.flags.StringArrayVar(&k.agentHas, "agent-has", nil, "the agent has the capability `POINTER`; repeatable")
+	k.flags.StringArrayVar(&k.clientHas, "client-has", nil, "a capability `POINTER`, like /terminal; repeatable")
+	k.flags.StringArrayVar(&k.agentHas, "agent-has", nil, "a capability `POINTER`, like /loadSession; repeatable")
 	k.flags.IntVar(&k.protocol, "protocol", 1, "use `VERSION` of the protocol")
 	completeNothing(c, "response-to", "client-has", "agent-has", "protocol")
 }

@@ -23,8 +23,8 @@ import (
 )
 
 // limitsOfRedaction says what people have to know before they share a record.
-const limitsOfRedaction = `Secrets are found by name, position and format. Others stay, and so do secrets
-that are encoded or split over several messages. Read what you share.`
+const limitsOfRedaction = `Secrets are found by name, position and format. Others stay, such as encoded
+secrets or parts of them. Read the whole file before you share it.`
 
 // An outputFlags holds the flags of a command that writes a record for others.
 type outputFlags struct {
@@ -35,7 +35,7 @@ type outputFlags struct {
 func (o *outputFlags) addFlags(c *cobra.Command) {
 	c.Flags().StringVarP(&o.file, "output", "o", "", "write to `FILE`; - is standard output")
 	c.Flags().BoolVar(&o.force, "force", false, "overwrite an existing FILE")
-	c.Flags().BoolVar(&o.strict, "strict", false, "also remove random words of 24 characters and more")
+	c.Flags().BoolVar(&o.strict, "strict", false, "also remove random-looking words (24+ characters)")
 	c.Flags().BoolVar(&o.secrets, "no-redact", false, "keep secrets")
 }
 
@@ -86,9 +86,9 @@ func newExport() *cobra.Command {
 	var endpoint string
 	var traces telemetry.Export
 	c := &cobra.Command{
-		Use:     "export [--format FORMAT] [-o FILE] [FILTER...]",
+		Use:     "export [flags] [FILTER...]",
 		Example: "acpshim log export --format txtar -o run.txt",
-		Long: `Write a run for others or for other programs, without secrets:
+		Long: `Write a run for others or for other programs, without known secrets:
   jsonl   the record itself, a JSON object per line
   otlp    traces for OpenTelemetry
   trace   a .jsons file for the trace viewer of the official conductor

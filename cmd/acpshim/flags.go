@@ -30,7 +30,7 @@ type peers struct{ client, agent string }
 
 // add adds --client and --agent for a command in which the peers may name themselves.
 func (p *peers) add(c *cobra.Command) {
-	p.addFor(c, "if the client sends no name", "until the agent sends one")
+	p.addFor(c, "until the client sends one", "until the agent sends one")
 }
 
 // addFor adds --client and --agent. Client and agent say when each counts.
@@ -85,7 +85,7 @@ func (o *singleValue) Set(text string) error {
 
 // addLayers adds the flags that change the configuration. Only the help of a run lists them.
 func (f *flags) addLayers(c *cobra.Command) {
-	addOnce(c, &f.config, "config", "a file", "read `FILE` after your own configuration")
+	addOnce(c, &f.config, "config", "a file", "read `FILE`, which overrides your own configuration")
 	c.Flags().StringArrayVar(&f.set, "set", nil, "set `KEY=VALUE` in the configuration; repeatable")
 	completeWith(c, "set", completeSetting)
 	for _, name := range []string{"config", "set"} {

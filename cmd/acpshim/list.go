@@ -18,7 +18,7 @@ func newList() *cobra.Command {
 	var f finder
 	var to format
 	c := &cobra.Command{
-		Use:     "list",
+		Use:     "list [flags]",
 		Example: "acpshim log list",
 		Long: `List the recorded runs, the newest last: name, start, duration, agent, client,
 number of messages, how the run ended, and what is missing. --run of the other

@@ -20,13 +20,13 @@ func newOpen() *cobra.Command {
 	var to outputFlags
 	var full bool
 	c := &cobra.Command{
-		Use:     "open [-o FILE.html]",
+		Use:     "open [flags]",
 		Example: "acpshim log open",
-		Long: `Show a run in a browser, as one HTML file without secrets: a timeline, every
-message, the plan at any moment on both sides, changes, and response times. The
-file needs no network. Only you can read it. The next "acpshim log open" after
-a day deletes it. With -o it is written to FILE for others, and no browser
-opens. $BROWSER names the browser.
+		Long: `Show a run in a browser, as one HTML file without known secrets: a timeline,
+every message, the plan at any moment on both sides, changes, and response
+times. The file needs no network. Only you can read it. After a day, the next
+"acpshim log open" deletes it. With -o it is written to FILE for others, and no
+browser opens. $BROWSER names the browser.
 
 ` + limitsOfRedaction,
 		Args: noRecord,

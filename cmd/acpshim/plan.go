@@ -18,7 +18,7 @@ func newPlan() *cobra.Command {
 	var to format
 	var explain bool
 	c := &cobra.Command{
-		Use:     "plan FILE",
+		Use:     "plan [flags] FILE",
 		Example: "acpshim plan PLAN.md",
 		Long: `Show a plan document as the checklist that a client without plan support gets:
 [ ] is pending, [~] in progress and [x] completed. FILE may be - for standard
@@ -37,7 +37,7 @@ input.`,
 		},
 	}
 	to.add(c, "text", "json")
-	c.Flags().BoolVar(&explain, "explain", false, "print the line of each entry, and its convention")
+	c.Flags().BoolVar(&explain, "explain", false, "print each entry's line, and in which notation it is")
 	return c
 }
 

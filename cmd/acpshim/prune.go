@@ -20,7 +20,7 @@ func newPrune() *cobra.Command {
 	var days int
 	var dry bool
 	c := &cobra.Command{
-		Use:     "prune",
+		Use:     "prune [flags]",
 		Example: "acpshim log prune --keep 100MB --dry-run",
 		Long: `Delete old records: those over record.keep_days, then the oldest ones until the
 rest fits into record.keep_bytes. The flags override these limits. A run with

@@ -25,13 +25,12 @@ func newLog() *cobra.Command {
   acpshim log summary     tell what happened in a run, on one screen
   acpshim log stats       count messages and measure response times
   acpshim log validate    check messages against the protocol's schema
-  acpshim log export      write messages for other programs, without secrets
+  acpshim log export      write a run for other programs, without known secrets
   acpshim log open        show a run in a browser, or write it as an HTML file
   acpshim log replay      play a run again
   acpshim log prune       delete old records
-Every command reads the newest run unless --run names another one: a file, the
-beginning of its name with the T in it (20261122T17), or last~1 for the one
-before.`, "acpshim log show 'update:plan*'",
+Commands that read one run read the newest. --run RUN selects another: a file, a
+date and hour (20261122T17, the start of its name), or last~1 (the one before).`, "acpshim log show 'update:plan*'",
 		newList(), newWatch(), newShow(), newSummary(), newStats(), newValidate(), newExport(), newOpen(), newReplay(), newPrune())
 }
 
@@ -47,7 +46,7 @@ type finder struct {
 
 // addRun adds --run, --config and --set.
 func (f *finder) addRun(c *cobra.Command) {
-	c.Flags().VarP(&singleValue{&f.run, "a run", nil}, "run", "r", "read `RUN`: a file, the beginning of its name, or last~1")
+	c.Flags().VarP(&singleValue{&f.run, "a run", nil}, "run", "r", "read `RUN`: a file, the start of its name, or last~1")
 	completeWith(c, "run", f.recordNames)
 	f.addLayers(c)
 }

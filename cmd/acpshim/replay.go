@@ -34,9 +34,9 @@ func newReplay() *cobra.Command {
 		Example: "acpshim log replay --diff",
 		Long: `Play a run again with today's configuration, and print what the client would
 get now. --diff prints only the differences; then the exit status is 1 if there
-are any. --as-agent plays the agent for an editor: each request gets the
-response of the next request with its method. --as-client plays the editor for
-the agent COMMAND.`,
+are any. --as-agent plays the agent for an editor: for each method, requests get
+the recorded responses in order. --as-client plays the editor for the agent
+COMMAND.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			var command []string
@@ -80,7 +80,7 @@ the agent COMMAND.`,
 	c.Flags().BoolVar(&diff, "diff", false, "print only the differences")
 	c.Flags().BoolVar(&asAgent, "as-agent", false, "play the agent on standard input and output")
 	c.Flags().BoolVar(&asClient, "as-client", false, "play the editor for COMMAND")
-	addChoice(c, &timing, "timing", "`TIMES` between messages: none or original (default none)", "none", "original")
+	addChoice(c, &timing, "timing", "pause for `TIMES`: none or original (default none)", "none", "original")
 	c.Flags().DurationVar(&wait, "wait", 5*time.Minute, "wait at most `TIME` for a response")
 	f.peers.add(c)
 	f.addRun(c)

@@ -13,9 +13,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const usage = `acpshim translates between an editor (ACP client) and a coding agent that do not
-understand each other. It turns the plans of new agents into the plan that old
-editors show, works around other differences, and relays the rest unchanged.
+const usage = `acpshim translates between an editor (the client) and a coding agent that speak
+ACP, the Agent Client Protocol, but do not understand each other. It turns the
+plans of new agents into the plan that old editors show, works around other
+differences, and relays the rest unchanged.
 
 Usage:
   acpshim [flags] [--] COMMAND [ARG...]
@@ -45,8 +46,8 @@ Flags go before COMMAND; everything after it belongs to the agent:
 %s
 Every other command accepts --config and --set, too.
 "acpshim config show --files" prints the path of your own configuration.
-The exit status is the agent's (128+n if signal n killed it), 2 for wrong usage,
-78 bad configuration, 125 failure of acpshim, 126 not executable, 127 not found.
+Exit status: that of the agent (128+n if signal n killed it); 2 wrong usage;
+78 bad configuration; 125 acpshim failed; 126 not executable; 127 not found.
 `
 
 // newRoot returns the command line. If args are given, it has only the commands that they name,

@@ -34,16 +34,16 @@ func newRulesTest() *cobra.Command {
 		Example: "acpshim rules test testdata/*.txtar",
 		Long: `Play conversations through acpshim, without an agent or an editor, and report
 where the messages differ from the expected ones. A FILE is a txtar file with
-sections, one message per line:
+sections. Messages are one per line:
   -- config.toml --     the configuration to test
   -- client --          messages that the client sends
-  -- to agent --        what the agent receives; omit it if nothing
+  -- to agent --        what the agent gets; omit this if it gets nothing
   -- agent --           messages that the agent sends
   -- to client --       messages that the client receives
-  -- shows --           after "to client": the plan that the client then shows
-  -- file PATH --       the text of a plan file from here on
-A FILE with config.toml ignores your own configuration; others use it. Messages
-are compared byte by byte. The exit status is 1 if a FILE fails.`,
+  -- shows --           after "to client": the plan on screen, as in "[x] text"
+  -- file PATH --       from here on, the text of the plan file PATH
+A FILE with config.toml is tested without your own configuration, any other with
+it. Messages are compared byte by byte. The exit status is 1 if a FILE fails.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, names []string) error {
 			if len(names) == 0 {

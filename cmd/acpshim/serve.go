@@ -46,8 +46,9 @@ func newServe() *cobra.Command {
 		Example: "acpshim serve -- codex-acp",
 		Long: `Serve an agent over WebSocket and streamable HTTP at /acp, to clients that have
 the token. Each connection starts an agent of its own with "acpshim [flags] --
-COMMAND". By default only this machine can connect, on a free port. SIGTERM or
-Ctrl-C stops the server and all agents. The flags of a run (acpshim -h) work,
+COMMAND". By default it listens on 127.0.0.1 and a free port, so only this
+machine can connect. It prints the URL and the file that has the token. SIGTERM
+or Ctrl-C stops the server and all agents. The flags of a run (acpshim -h) work,
 too.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {

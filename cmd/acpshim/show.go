@@ -31,14 +31,14 @@ func newShow() *cobra.Command {
 	s := showFlags{Options: view.Options{Note: note}}
 	f.numbers = &s.Numbers
 	c := &cobra.Command{
-		Use:     "show [-f] [FILTER... | NUMBER]",
+		Use:     "show [flags] [FILTER... | NUMBER]",
 		Example: "acpshim log show 'update:plan*'",
 		Long: `Show the messages of a run, one per row: the number, the seconds since the run
 began, -> (to the agent) or <- (to the client), the kind, the session, and the
-content. - marks a message that acpshim changed, with the reason. + marks what
-acpshim sent instead, or added. NUMBER, such as 17 or 17..20, shows a message
-in detail: the change and its reason, the response, size and time. The exit
-status is 1 if nothing matches.`,
+content. "-": a message that acpshim changed, and why. "+": what acpshim sent
+instead, or added. NUMBER, such as 17 or 17..20, shows messages in detail: the
+change and its reason, the response, size and time. The exit status is 1 if
+nothing matches.`,
 	}
 	c.Flags().BoolVarP(&s.follow, "follow", "f", false, "wait for more rows, and for the next run")
 	c.Flags().IntVarP(&s.rows, "rows", "n", 0, fmt.Sprintf("show the last `N` rows (default all; %d with -f)", defaultRows))
@@ -154,12 +154,11 @@ func newSummary() *cobra.Command {
 	var f finder
 	var to format
 	c := &cobra.Command{
-		Use:     "summary [-r RUN]",
+		Use:     "summary [flags]",
 		Example: "acpshim log summary --run last~1",
 		Long: `Tell what happened in a run, on one screen: client and agent, what they
 negotiated, turns, failed requests, plans, what acpshim changed and why, and
-what "acpshim log validate" finds. "acpshim log show NUMBER" shows the message
-of a number.`,
+what "acpshim log validate" finds. "acpshim log show 14" shows its message #14.`,
 		Args: noRecord,
 		RunE: func(_ *cobra.Command, args []string) error {
 			h, goesOn, err := f.read()

@@ -13,12 +13,12 @@ func newStats() *cobra.Command {
 	var f finder
 	var to format
 	c := &cobra.Command{
-		Use:     "stats [FILTER...]",
+		Use:     "stats [flags] [FILTER...]",
 		Example: "acpshim log stats --run 20261122T13",
 		Long: `Count the messages of a run by method and update. Measure response times, the
 slowest requests, the time to the first token and to the end of each prompt.
-List requests without a response, what acpshim changed, and what is missing. A
-changed message has two sizes, before and after.`,
+List requests without a response, what acpshim changed, with the sizes before
+and after, and what is missing.`,
 	}
 	to.add(c, "text", "json")
 	takeFilter(c, &f, func(q query.Query) error {

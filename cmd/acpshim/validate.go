@@ -14,14 +14,14 @@ func newValidate() *cobra.Command {
 	var f finder
 	var to format
 	c := &cobra.Command{
-		Use:     "validate [FILTER...]",
+		Use:     "validate [flags] [FILTER...]",
 		Example: "acpshim log validate --format junit >acp.xml",
 		Long: `Check the messages of a run against the ACP schema of the negotiated version,
-both as they came and as acpshim sent them. Each row has the number of the
+both as acpshim received and as it sent them. Each row has the number of the
 message, the sender, the method, and the place in the message. Repeated
 findings are listed once. Extensions, unknown methods and updates, and what
-only the unstable schema accepts are notes. The exit status is 1 if there are
-errors.`,
+only the unstable schema accepts are notes, not errors. The exit status is 1 if
+there are errors.`,
 	}
 	to.add(c, "text", "json", "junit", "sarif")
 	takeFilter(c, &f, func(q query.Query) error {

@@ -11,7 +11,7 @@ import (
 func newVersion() *cobra.Command {
 	var to format
 	c := &cobra.Command{
-		Use:     "version",
+		Use:     "version [flags]",
 		Example: "acpshim version --json",
 		Long: `Print the version of this acpshim, its commit and date if they are known, and
 the Go version that built it. "acpshim --version" prints only the version.`,

@@ -14,13 +14,13 @@ import (
 func newWatch() *cobra.Command {
 	var f finder
 	c := &cobra.Command{
-		Use:     "watch [FILTER...]",
+		Use:     "watch [flags] [FILTER...]",
 		Example: "acpshim log watch 'update:plan*'",
 		Long: `Watch runs live. The list has the runs of this machine, the live ones first.
 Open one to see its messages as they come, in the rows of "acpshim log show": a
 request that is pending has a clock, and what failed is red. Open a message to
-see who changed it and why. P shows the plan that the agent sent next to the one
-that the client has now, and ? lists the keys. Runs need --record to appear.`,
+see who changed it and why. P compares the agent's plan with the client's, and ?
+lists the keys. Only recorded runs appear.`,
 	}
 	takeFilter(c, &f, func(q query.Query) (err error) {
 		if !terminal.IsTerminal(os.Stdout) || !terminal.IsTerminal(os.Stdin) {

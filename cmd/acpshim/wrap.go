@@ -13,7 +13,7 @@ import (
 func newWrap() *cobra.Command {
 	var o wrap.Options
 	var to format
-	c := wrapping("wrap EDITOR NAME [flags] [-- COMMAND [ARG...]]", wrap.Help(), "acpshim wrap zed codex-acp -- codex-acp", &o, func(m wrap.Machine, o wrap.Options) (r wrap.Result, err error) {
+	c := wrapping("wrap --list | EDITOR NAME [flags] [-- COMMAND [ARG...]]", wrap.Help(), "acpshim wrap zed codex-acp -- codex-acp", &o, func(m wrap.Machine, o wrap.Options) (r wrap.Result, err error) {
 		if to.isText() {
 			return m.Wrap(o)
 		}
@@ -32,7 +32,7 @@ func newWrap() *cobra.Command {
 }
 
 func newUnwrap() *cobra.Command {
-	return wrapping("unwrap EDITOR NAME [flags]", wrap.UnwrapHelp, "acpshim unwrap zed codex-acp", new(wrap.Options), wrap.Machine.Unwrap)
+	return wrapping("unwrap [flags] EDITOR NAME", wrap.UnwrapHelp, "acpshim unwrap zed codex-acp", new(wrap.Options), wrap.Machine.Unwrap)
 }
 
 // wrapping returns a command that changes an entry of an editor.
