@@ -85,9 +85,16 @@ const cases = {
   },
 };
 
+// The processes that a thread has started; a thread that has ended since has none.
+const childrenOf = (thread) => {
+  try {
+    return readFileSync(`${thread}/children`, "utf8").split(" ").map(Number).filter(Boolean);
+  } catch {
+    return [];
+  }
+};
 // The processes that a process has started.
-const children = (pid) =>
-  readdirSync(`/proc/${pid}/task`).flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").split(" ").map(Number).filter(Boolean));
+const children = (pid) => readdirSync(`/proc/${pid}/task`).flatMap((task) => childrenOf(`/proc/${pid}/task/${task}`));
 
 // Runs an agent behind acpshim in a home of its own, up to the end of a turn with a plan.
 async function record(name, home, { config = "", kills, breaks }) {
