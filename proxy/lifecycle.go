@@ -26,8 +26,9 @@ type lifecycle struct {
 }
 
 // graces holds the times between the rungs. An input of zero means no limit, so that a client can
-// wait for responses after it closed its side. A term of zero means no wait.
-type graces struct{ input, term time.Duration }
+// wait for responses after it closed its side. A term of zero means no wait. Hurry is the longest time
+// after a second signal.
+type graces struct{ input, term, hurry time.Duration }
 
 // An event is something that happens to a run.
 type event int
@@ -129,7 +130,7 @@ func (l *lifecycle) askToEnd(v view) []action {
 	case l.rung < terminated:
 		l.rung, l.due = terminated, v.now.Add(l.grace.term)
 	default:
-		l.due = v.now.Add(min(l.grace.term, time.Second))
+		l.due = v.now.Add(min(l.grace.term, l.grace.hurry))
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ type moment struct {
 func TestLifecycle(t *testing.T) {
 	start := time.Unix(1000, 0)
 	at := func(s float64) time.Time { return start.Add(time.Duration(s * float64(time.Second))) }
-	usual := graces{input: 5 * time.Second, term: 3 * time.Second}
+	usual := graces{input: 5 * time.Second, term: 3 * time.Second, hurry: time.Second}
 	tests := []struct {
 		name   string
 		grace  graces

@@ -4,6 +4,7 @@
 package proxy
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"os"
@@ -58,8 +59,9 @@ type Options struct {
 
 	// InputGrace is how long an agent may be silent after its stdin was closed, without a pending
 	// request, before it gets SIGTERM; 0 means no limit. TermGrace is the time from SIGTERM to
-	// SIGKILL. Drain is how long Run waits for other processes that hold the agent's stdout.
-	InputGrace, TermGrace, Drain time.Duration
+	// SIGKILL. HurryGrace is the longest such time after a second signal; 0 means a second. Drain is
+	// how long Run waits for other processes that hold the agent's stdout.
+	InputGrace, TermGrace, HurryGrace, Drain time.Duration
 
 	// HoldLimit is the longest line, in bytes, that is held for an interceptor. Longer lines pass
 	// unchanged. 0 means 16 MiB.
@@ -87,7 +89,7 @@ func Run(o Options) (Status, error) {
 		events:       make(chan event),
 		replacements: make(chan chan struct{}),
 		ended:        make(chan struct{}),
-		state:        lifecycle{grace: graces{o.InputGrace, o.TermGrace}},
+		state:        lifecycle{grace: graces{o.InputGrace, o.TermGrace, cmp.Or(o.HurryGrace, time.Second)}},
 		begun:        time.Now(),
 	}
 	if err := r.start(); err != nil {

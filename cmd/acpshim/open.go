@@ -76,10 +76,13 @@ func (f *finder) report(to *outputFlags, full bool) error {
 	}
 	o := reporting.Options{Name: filepath.Base(files[0]), Full: full}
 	err = to.write(files, func(w io.Writer) error { return reporting.Write(w, h, o) })
-	if err != nil || to.file == "-" {
+	if err != nil {
 		return err
 	}
 	noteRedacted(redactor)
+	if to.file == "-" {
+		return nil
+	}
 	secrets := ""
 	if redactor == nil {
 		secrets = "; its secrets are in it"

@@ -238,10 +238,11 @@ func TestAServerVanishes(t *testing.T) {
 // SIGTERM ends the server and all agents, a second one at once.
 func TestAServerEnds(t *testing.T) {
 	t.Parallel()
-	pid := filepath.Join(t.TempDir(), "pid")
-	s := serves(t, []string{"--set", `shutdown.term_grace="1h"`}, "ignore:TERM", "pid:"+pid, "recv", "send:"+remoteInitialized, "stall")
+	pid, child := filepath.Join(t.TempDir(), "pid"), filepath.Join(t.TempDir(), "child")
+	s := serves(t, []string{"--set", `shutdown.term_grace="1h"`}, "ignore:TERM", "fork:ignore:TERM,pid:"+child+",stall", "wait:"+child,
+		"pid:"+pid, "recv", "send:"+remoteInitialized, "stall")
 	conn, _ := dialServed(t, s)
-	agent := pidOf(t, pid)
+	agent, left := pidOf(t, pid), pidOf(t, child)
 	s.signal(syscall.SIGTERM)
 	eventually(t, "it says that it ends", func() bool { return strings.Contains(s.stderr.String(), "the server stops") })
 	if _, err := net.Dial("tcp", s.address); err == nil {
@@ -255,7 +256,7 @@ func TestAServerEnds(t *testing.T) {
 		t.Errorf("the connection ended with %v", err)
 	}
 	s.exits(0)
-	eventually(t, "the agent is gone", func() bool { return !alive(agent) })
+	eventually(t, "the agent and its child are gone", func() bool { return !alive(agent) && !alive(left) })
 }
 
 // An agent that closes its output and goes on is ended: its client would wait for ever.

@@ -132,6 +132,7 @@ func serveAgent(f flags, at serveFlags, flags, command []string) error {
 			// The acpshim that runs the agent ends it first.
 			InputGrace: c.Shutdown.InputGrace,
 			TermGrace:  c.Shutdown.TermGrace + c.Shutdown.Drain + time.Second,
+			HurryGrace: 3 * time.Second, // the run has a second to kill its agent
 			Drain:      c.Shutdown.Drain,
 		},
 		Token: token, Origins: c.Serve.Origins, Hosts: c.Serve.Hosts,

@@ -91,8 +91,9 @@ func (s *showFlags) show(f *finder, q query.Query, isTail bool) (found bool, err
 	out := terminal.Stdout(!s.JSON)
 	for _, files := range records {
 		name := ""
-		if s.all {
+		if s.Run = f.run; s.all {
 			name = filepath.Base(files[0])
+			s.Run = name
 		}
 		some := false
 		some, err = view.Print(out, name, files, q, s.Options)

@@ -27,6 +27,10 @@ lists the keys. Only recorded runs appear.`,
 			return &exit{exitUsage, errors.New("log watch: standard input and output have to be a terminal"),
 				`"acpshim log show -f" prints the rows as they come`}
 		}
+		if os.Getenv("TERM") == "dumb" {
+			return &exit{exitUsage, errors.New("log watch: this terminal cannot move the cursor (TERM is dumb)"),
+				`"acpshim log show -f" prints the rows as they come`}
+		}
 		o := watch.Options{Query: q, Colour: os.Getenv("NO_COLOR") == ""}
 		if f.run != "" {
 			if o.Files, err = f.find(); err != nil {

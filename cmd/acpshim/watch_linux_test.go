@@ -460,3 +460,25 @@ func TestWatchOnATerminalThatStops(t *testing.T) {
 	s.sees("running, 20000 messages", "m/19999", "m/19950")
 	s.quits()
 }
+
+// A signal that would end it leaves a usable terminal.
+func TestWatchRestoresTheTerminalAtSignals(t *testing.T) {
+	for _, signal := range []syscall.Signal{syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGTERM} {
+		s := watched(t, 80, 24, t.TempDir())
+		s.sees("There are no runs yet")
+		s.cmd.Process.Signal(signal)
+		select {
+		case <-s.done:
+		case <-time.After(10 * time.Second):
+			t.Fatalf("%v does not end it", signal)
+		}
+		s.mu.Lock()
+		written := s.written.String()
+		s.mu.Unlock()
+		for _, want := range []string{"\x1b[?1049l", "\x1b[?25h"} { // the usual screen, and the cursor
+			if !strings.Contains(written, want) {
+				t.Errorf("%v: %q was not written", signal, want)
+			}
+		}
+	}
+}

@@ -473,3 +473,30 @@ func TestHeaders(t *testing.T) {
 		}
 	}
 }
+
+// A pending request keeps its id, and not its line of up to 64 MiB.
+func TestPendingRequestsKeepNoLines(t *testing.T) {
+	received := make(chan struct{})
+	u := serves(t, func(p peer) {
+		p.gets(initialize)
+		p.says(initialized)
+		p.Read(context.Background())
+		close(received)
+		p.Read(context.Background())
+	})
+	c := dial(t, u, nil)
+	c.says(initialize)
+	c.gets(initialized)
+	c.says(`{"jsonrpc":"2.0","id":2,"method":"x","params":"` + strings.Repeat("x", 1<<20) + `"}`)
+	<-received
+	c.agent.mu.Lock()
+	defer c.agent.mu.Unlock()
+	for _, r := range c.agent.state.pending {
+		if n := cap(r.id); n > 64 {
+			t.Errorf("a pending request keeps %d bytes", n)
+		}
+	}
+	if len(c.agent.state.pending) != 1 {
+		t.Errorf("%d requests are pending", len(c.agent.state.pending))
+	}
+}

@@ -127,9 +127,9 @@ func (a *Agent) take(m message) (t transport, stream, why string) {
 
 // note records a pending request. The lock is held.
 func (a *Agent) note(m message) {
-	r := request{id: m.id, method: m.method, session: m.session}
+	r := request{id: bytes.Clone(m.id), method: m.method, session: m.session} // and not the line
 	if a.o.Reconnect && opens(m.method) || m.method == "initialize" {
-		r.params = paramsOf(m.line)
+		r.params = bytes.Clone(paramsOf(m.line))
 	}
 	a.state.pending[wire.ID(m.id)] = r
 }

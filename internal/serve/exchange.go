@@ -78,11 +78,7 @@ func (x *exchange) live() {
 	x.change.Broadcast()
 	x.mu.Unlock()
 	close(x.over)
-	patience := frames.StallTime
-	if x.server.isStopping() {
-		patience = time.Second
-	}
-	x.awaitReaders(patience)
+	x.awaitReaders(frames.StallTime)
 	x.server.mu.Lock()
 	delete(x.server.byID, x.id)
 	x.server.mu.Unlock()
@@ -96,12 +92,18 @@ func (x *exchange) live() {
 	x.change.Broadcast()
 }
 
-// awaitReaders waits until all messages have been read or the client has left.
+// awaitReaders waits until all messages have been read or the client has left. When the server stops,
+// it waits for a second only.
 func (x *exchange) awaitReaders(within time.Duration) {
 	late := time.AfterFunc(within, x.leave)
 	defer late.Stop()
 	go func() {
-		<-x.left
+		select {
+		case <-x.left:
+		case <-x.server.stops:
+			late.Reset(time.Second)
+			<-x.left
+		}
 		x.mu.Lock()
 		defer x.mu.Unlock()
 		x.change.Broadcast()

@@ -73,6 +73,7 @@ func (f *fake) gets(want string) {
 // A site is a server over HTTP with scripted agents.
 type site struct {
 	*testing.T
+	server *Server
 	url    string
 	agents chan *fake
 }
@@ -103,7 +104,7 @@ func newSite(t *testing.T, change func(*Options)) *site {
 			}
 		}
 	})
-	x.url = server.URL + "/acp"
+	x.server, x.url = s, server.URL+"/acp"
 	return x
 }
 
@@ -331,5 +332,29 @@ func TestASlowReaderSlowsItsAgent(t *testing.T) {
 	agent.exit()
 	if n := <-written; n > 20 { // what the sockets of the machine hold
 		t.Errorf("%d MiB were taken", n)
+	}
+}
+
+// The server stops within seconds if an agent has ended and nobody reads its messages.
+func TestStopDoesNotWaitForReaders(t *testing.T) {
+	x := newSite(t, nil)
+	_, agent := x.begins()
+	agent.says(`{"method":"session/update","params":{"sessionId":"s"}}`)
+	agent.exit()
+	for isLive := true; isLive; time.Sleep(time.Millisecond) {
+		x.server.mu.Lock()
+		isLive = len(x.server.live) > 0
+		x.server.mu.Unlock()
+	}
+	ended := make(chan struct{})
+	go func() {
+		x.server.Stop()
+		x.server.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-time.After(20 * time.Second):
+		t.Error("the server still waits")
 	}
 }

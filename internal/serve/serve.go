@@ -50,12 +50,13 @@ type Server struct {
 	live     map[*connection]bool
 	byID     map[string]*exchange // connections over HTTP
 	stopping int                  // the number of calls of Stop
+	stops    chan struct{}        // closed by the first call of Stop
 	over     sync.WaitGroup
 }
 
 // New returns a Server.
 func New(o Options) *Server {
-	return &Server{Options: o, budget: frames.NewBudget(MaxWaiting), live: map[*connection]bool{}, byID: map[string]*exchange{}, guard: newGuard(o.Token)}
+	return &Server{Options: o, budget: frames.NewBudget(MaxWaiting), live: map[*connection]bool{}, byID: map[string]*exchange{}, guard: newGuard(o.Token), stops: make(chan struct{})}
 }
 
 // A connection is a client and its agent.
@@ -135,17 +136,17 @@ func (s *Server) refuseMore(w http.ResponseWriter) {
 	http.Error(w, "acpshim: too many connections", http.StatusServiceUnavailable)
 }
 
-// Stop stops the agents of all connections and accepts no more. A second call kills them.
+// Stop stops the agents of all connections and accepts no more. A second call gives them a second.
 func (s *Server) Stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.stopping++
+	if s.stopping++; s.stopping == 1 {
+		close(s.stops)
+	}
 	for c := range s.live {
-		for range 1 + 2*(s.stopping-1) { // a run kills its agent at the third signal
-			select {
-			case c.signals <- syscall.SIGTERM:
-			default:
-			}
+		select {
+		case c.signals <- syscall.SIGTERM:
+		default:
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"acpshim/internal/dev/growth"
+	"acpshim/internal/terminal"
 )
 
 // The time to draw a record grows with its length, however many sessions are in it.
@@ -22,5 +23,16 @@ func TestManySessions(t *testing.T) {
 				v.Add(m, m.Record, true)
 			}
 		}
+	})
+}
+
+// The time to draw a plan grows with the number of its entries.
+func TestManyEntries(t *testing.T) {
+	growth.Linear(t, "entries", 4000, func(size int) func() {
+		row := Row{Seq: 1, Text: "plan"}
+		for i := range size {
+			row.Below = append(row.Below, fmt.Sprintf("  [ ] step %d", i))
+		}
+		return func() { row.Draw(terminal.Style{}) }
 	})
 }

@@ -15,6 +15,7 @@ import (
 type page struct {
 	style   terminal.Style
 	columns int
+	run     string // for hints, as --run takes it; "" for the newest run
 	strings.Builder
 }
 
@@ -50,9 +51,10 @@ func origin(m *history.Message) uint64 { return cmp.Or(m.Message.Of, m.Seq) }
 
 // DrawMessages draws the messages of a line that came, and those that acpshim sent instead: the
 // facts about them, the texts of those that are wanted, and the differences. It limits the texts so
-// that all takes so many lines, if that is possible.
-func DrawMessages(style terminal.Style, line []*history.Message, lines int, isWanted func(seq uint64) bool) string {
+// that all takes so many lines, if that is possible. Hints name the run, unless it is "".
+func DrawMessages(style terminal.Style, line []*history.Message, lines int, run string, isWanted func(seq uint64) bool) string {
 	facts, differences, rest := newPage(style), newPage(style), newPage(style)
+	rest.run = run
 	facts.facts(line)
 	var texts []*history.Message
 	last := uint64(0)
@@ -84,7 +86,11 @@ func (p *page) text(m *history.Message, isInstead bool, lines int) {
 	}
 	drawn, shortened := drawLine(m.Message, p.columns, lines)
 	if shortened {
-		title = append(title, fmt.Sprintf("shortened; in full: acpshim log show --format raw %d", m.Seq))
+		run := ""
+		if p.run != "" {
+			run = "--run " + terminal.Plain(p.run, 0) + " "
+		}
+		title = append(title, fmt.Sprintf("shortened; in full: acpshim log show --format raw %s%d", run, m.Seq))
 	}
 	p.WriteString("\n")
 	if title != nil {

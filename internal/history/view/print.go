@@ -17,6 +17,7 @@ type Options struct {
 	JSON bool // the lines of the record
 
 	Numbers Numbers           // if there are any, only these entries, each on a page
+	Run     string            // the run, as --run names it; "" is the newest
 	Note    func(text string) // is called with what else a person has to know, which may be ""
 }
 
@@ -114,7 +115,7 @@ func (p *printer) pages(h *history.History) (found bool) {
 			p.write("\n")
 		}
 		if done[number] = true; m != nil {
-			p.write(DrawMessages(p.out.Style, lines[number], pageLines, p.Numbers.Has))
+			p.write(DrawMessages(p.out.Style, lines[number], pageLines, p.Run, p.Numbers.Has))
 		} else {
 			p.write(drawEntryPage(p.out.Style, r))
 		}

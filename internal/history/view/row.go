@@ -101,20 +101,21 @@ func (r Row) Draw(s terminal.Style) string {
 		mark.Colour = terminal.Yellow
 	}
 	text, rest := r.split(columns - below - width - 5)
-	drawn := s.Line(
+	var drawn strings.Builder
+	drawn.WriteString(s.Line(
 		terminal.Part{Text: fmt.Sprintf("%5d %9.3f ", r.Seq, r.at.Seconds()), Colour: terminal.Dim}, arrow(r.dir),
 		terminal.Part{Text: " "}, mark, terminal.Part{Text: " "},
-		terminal.Part{Text: fmt.Sprintf("%s %3s %s", terminal.Pad(name, width), session, text), Colour: colour})
+		terminal.Part{Text: fmt.Sprintf("%s %3s %s", terminal.Pad(name, width), session, text), Colour: colour}))
 	margin := terminal.Part{Text: strings.Repeat(" ", below)}
 	for _, text := range append(rest, r.Reasons...) {
 		for _, line := range terminal.Wrap(text, columns-below) {
-			drawn += s.Line(margin, terminal.Part{Text: line})
+			drawn.WriteString(s.Line(margin, terminal.Part{Text: line}))
 		}
 	}
 	for _, line := range r.Below {
-		drawn += s.Line(margin, terminal.Part{Text: line, Colour: colours[line[0]]})
+		drawn.WriteString(s.Line(margin, terminal.Part{Text: line, Colour: colours[line[0]]}))
 	}
-	return drawn
+	return drawn.String()
 }
 
 // colours are those of what was added, removed and changed.

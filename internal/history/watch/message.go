@@ -47,7 +47,7 @@ func (p *messagePage) drawn(m *model) []string {
 	switch {
 	case as == p.as:
 	case line != nil:
-		p.lines = linesOf(view.DrawMessages(m.style(), line, mostOfMessage, func(uint64) bool { return true }))
+		p.lines = linesOf(view.DrawMessages(m.style(), line, mostOfMessage, m.run.name(), func(uint64) bool { return true }))
 	case p.row.Seq == p.seq: // it is not a message, or it was dropped
 		whole := p.row
 		whole.Text, whole.Reasons = "", append(slices.Clone(whole.Reasons), whole.Text)

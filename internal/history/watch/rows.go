@@ -92,15 +92,18 @@ func (p *rowsPage) draw(m *model) layout {
 				return []string{"", "There is nothing to show yet."}
 			}
 			return p.window(m.run.count(), height, func(i int) []string {
-				return short(m.row(m.run.row(i), i == p.at), max(height/2, 2))
+				return m.row(m.run.row(i), i == p.at, max(height/2, 2))
 			})
 		},
 		"enter open  x response  p pause  P plan  / filter  ? keys  esc runs  q quit",
 	}
 }
 
-// row draws a row like "acpshim log show", with a clock if it is a pending request.
-func (m *model) row(row view.Row, isSelected bool) []string {
+// row draws a row like "acpshim log show", with a clock if it is a pending request, in so many lines
+// at most. The last line says how many are left out.
+func (m *model) row(row view.Row, isSelected bool, most int) []string {
+	hidden := max(len(row.Below)-most, 0) // a plan may have very many entries
+	row.Below = row.Below[:len(row.Below)-hidden]
 	style := m.style()
 	q := row.Message()
 	isPending := q != nil && q.IsPending()
@@ -117,15 +120,10 @@ func (m *model) row(row view.Row, isSelected bool) []string {
 	} else if isPending {
 		lines[0] = m.line(terminal.Yellow, lines[0])
 	}
-	return lines
-}
-
-// short limits the number of lines. The last line says how many are left out.
-func short(lines []string, most int) []string {
 	if len(lines) <= most {
 		return lines
 	}
-	return append(lines[:most-1:most-1], fmt.Sprintf("%21s… %d more lines", "", len(lines)-most+1))
+	return append(lines[:most-1:most-1], fmt.Sprintf("%21s… %d more lines", "", len(lines)-most+1+hidden))
 }
 
 // clock is a time that is still running.

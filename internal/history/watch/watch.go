@@ -7,7 +7,10 @@ package watch
 
 import (
 	"errors"
+	"os"
+	"os/signal"
 	"strings"
+	"syscall"
 	"time"
 
 	"acpshim/internal/history/query"
@@ -27,11 +30,33 @@ type Options struct {
 
 // Watch shows runs on the terminal of this process until a person quits.
 func Watch(o Options) error {
-	_, err := tea.NewProgram(newModel(o), tea.WithFPS(30)).Run()
+	p := tea.NewProgram(newModel(o), tea.WithFPS(30))
+	defer quitOnSignals(p)()
+	_, err := p.Run()
 	if errors.Is(err, tea.ErrInterrupted) {
 		return nil
 	}
 	return err
+}
+
+// quitOnSignals restores the terminal if a signal comes that would end the process as it is. The
+// library knows SIGINT and SIGTERM.
+func quitOnSignals(p *tea.Program) (stop func()) {
+	signals := make(chan os.Signal, 1)
+	for _, s := range []os.Signal{syscall.SIGHUP, syscall.SIGQUIT} {
+		if !signal.Ignored(s) {
+			signal.Notify(signals, s)
+		}
+	}
+	go func() {
+		if _, ok := <-signals; ok {
+			p.Quit()
+		}
+	}()
+	return func() {
+		signal.Stop(signals)
+		close(signals)
+	}
 }
 
 // A page is what the screen shows. Its key method gets the keys that differ between pages.

@@ -449,3 +449,20 @@ func TestWindow(t *testing.T) {
 		}
 	}
 }
+
+// A plan with many entries fills half the screen, and costs no more than that.
+func TestALargePlanIsShortened(t *testing.T) {
+	m := opened(t, 100, 24, "")
+	entries := strings.Repeat(`{"content":"step","priority":"medium","status":"pending"},`, 10_000)
+	plan := line(2, "agent", "", `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[`+strings.TrimSuffix(entries, ",")+`]}}}`)
+	m.comes(t, ask(1), plan)
+	most := 10
+	lines := m.row(m.run.row(1), false, most)
+	if last := lines[len(lines)-1]; len(lines) != most || !strings.Contains(last, "… 9992 more lines") {
+		t.Errorf("%d lines, the last is %q", len(lines), last)
+	}
+	m.shows(t, "0 of 10000 done", "more lines")
+	if n := testing.AllocsPerRun(10, func() { m.row(m.run.row(1), false, most) }); n > 500 {
+		t.Errorf("drawing it takes %v allocations", n)
+	}
+}
