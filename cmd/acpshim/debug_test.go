@@ -68,7 +68,7 @@ func TestTheCauseIsFoundInThreeCommands(t *testing.T) {
 					if found == "" && len(matched) > 1 {
 						found = matched[1]
 					}
-					fitsAScreen(t, printed)
+					fitsAScreen(t, strings.ReplaceAll(printed, file, "RUN")) // a path is as long as people make it
 				}
 			})
 		}
