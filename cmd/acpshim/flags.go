@@ -111,8 +111,8 @@ func (f *flags) addRunHidden(c *cobra.Command) {
 	c.Flags().VisitAll(func(flag *pflag.Flag) { flag.Hidden = !own[flag.Name] })
 }
 
-// load returns the configuration. The error is an exit if only the command line is wrong. Otherwise it
-// has the mistakes of all sources.
+// load returns the configuration. The error is an exit if only the command line is wrong. Otherwise
+// it has the mistakes of all sources.
 func (f flags) load() (config.Config, error) { return f.loadLayers(false) }
 
 // loadLayers is load, with noUser without the user's own file.

@@ -16,15 +16,16 @@ import (
 	"time"
 )
 
-// certify writes a certificate that signs itself, and its key, and returns their paths.
-func certify(t *testing.T, name string, end time.Time) (cert, key string) {
+// certify writes a certificate for these names that signs itself, and its key, and returns their
+// paths.
+func certify(t *testing.T, end time.Time, names ...string) (cert, key string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), DNSNames: []string{name}, NotBefore: end.Add(-24 * time.Hour), NotAfter: end,
+		SerialNumber: big.NewInt(1), DNSNames: names, NotBefore: end.Add(-24 * time.Hour), NotAfter: end,
 		IsCA: true, BasicConstraintsValid: true,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
@@ -62,7 +63,7 @@ func TestServeAndConnectOverTLS(t *testing.T) {
 		"expired":     {"localhost", time.Now().Add(-time.Hour), true, "certificate has expired"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			cert, key := certify(t, c.host, c.end)
+			cert, key := certify(t, c.end, c.host)
 			s := serves(t, []string{"--cert", cert, "--key", key}, "recv", "send:"+remoteInitialized, "eof")
 			address := strings.Replace(s.address, "127.0.0.1", "localhost", 1)
 			for _, scheme := range []string{"wss", "https"} {
@@ -92,7 +93,7 @@ func TestServeAndConnectOverTLS(t *testing.T) {
 
 // The URL that a server prints has a name of its certificate.
 func TestServePrintsANameOfTheCertificate(t *testing.T) {
-	cert, key := certify(t, "agents.example.org", time.Now().Add(time.Hour))
+	cert, key := certify(t, time.Now().Add(time.Hour), "*.example.org", "agents.example.org")
 	s := serves(t, []string{"--listen", "0.0.0.0:0", "--cert", cert, "--key", key}, "eof")
 	if !strings.HasPrefix(s.address, "agents.example.org:") {
 		t.Errorf("it prints the address %s", s.address)

@@ -14,6 +14,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -141,11 +142,13 @@ func serveAgent(f flags, at serveFlags, flags, command []string) error {
 	names := c.Serve.Hosts
 	if certificate != nil {
 		o.HasName = func(name string) bool { return certificate.Leaf.VerifyHostname(name) == nil }
-		names = append(names, certificate.Leaf.DNSNames...)
+		names = slices.Concat(names, slices.DeleteFunc(slices.Clone(certificate.Leaf.DNSNames), isWildcard))
 	}
 	at.announce(agent, listener, certificate != nil, path, names)
 	return serveOn(listener, certificate, serve.New(o), log)
 }
+
+func isWildcard(name string) bool { return strings.HasPrefix(name, "*") }
 
 // serveOn serves until a signal comes.
 func serveOn(listener net.Listener, certificate *tls.Certificate, s *serve.Server, log zerolog.Logger) error {
@@ -247,8 +250,8 @@ func tokenOf(c config.Config) (token, path string, err error) {
 	return token, filepath.Join(dir, "serve.token"), err
 }
 
-// announce prints where the agent is served, and where the token is. A listener on all addresses has
-// the first of the names, or the name of this machine.
+// announce prints where the agent is served, and where the token is. A listener on all addresses
+// has the first of the names, or the name of this machine.
 func (at serveFlags) announce(agent config.Agent, l net.Listener, isTLS bool, tokenFile string, names []string) {
 	scheme, host := "ws", l.Addr().String()
 	if isTLS {

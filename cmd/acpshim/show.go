@@ -104,7 +104,8 @@ func (s *showFlags) show(f *finder, q query.Query, isTail bool) (found bool, err
 	return found, out.Close(err)
 }
 
-// didYouMean returns a hint for a kind of update that the run does not have, if it has a similar one.
+// didYouMean returns a hint for a kind of update that the run does not have, if it has a similar
+// one.
 func (s *showFlags) didYouMean(f *finder, q query.Query) string {
 	files, err := f.find()
 	if s.all || err != nil {
