@@ -1,6 +1,6 @@
 // Command bench measures what acpshim costs between a client and an agent. It compares nothing, cat
-// on both sides, a relay that only copies, and acpshim with several configurations. "go run ./bench"
-// runs them in turns and prints one table of medians.
+// on both sides, a relay that only copies, and acpshim with several configurations. "go run
+// ./bench" runs them in turns and prints one table of medians.
 package main
 
 import (

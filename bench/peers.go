@@ -56,8 +56,8 @@ func scan(line []byte, count, size, plans *int) bool {
 	return n == 3
 }
 
-// message returns a message of an agent of about that size. Its text has as many escapes as recorded
-// conversations: 31 line breaks and almost no quotes in a thousand bytes.
+// message returns a message of an agent of about that size. Its text has as many escapes as
+// recorded conversations: 31 line breaks and almost no quotes in a thousand bytes.
 func message(size int) []byte {
 	head := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"`
 	tail := `"}}}}` + "\n"

@@ -42,8 +42,8 @@ func setups(self, acpshim, dir string) []setup {
 
 const rulesFile = "rules.toml"
 
-// writeRules writes a configuration with a hundred rules. None matches a message of a flood: they are
-// for other methods, other kinds of update, and other texts.
+// writeRules writes a configuration with a hundred rules. None matches a message of a flood: they
+// are for other methods, other kinds of update, and other texts.
 func writeRules(dir string) error {
 	var b bytes.Buffer
 	for i := range 100 {
@@ -155,8 +155,8 @@ func (c *session) call(line string) (response []byte, err error) {
 	return response, nil
 }
 
-// drain reads up to the line that ends a flood, and returns the number of bytes before it. It parses
-// no other line, because the client is not measured.
+// drain reads up to the line that ends a flood, and returns the number of bytes before it. It
+// parses no other line, because the client is not measured.
 func (c *session) drain() (total int, err error) {
 	var tail []byte
 	for !bytes.HasSuffix(tail, []byte(floodEnd)) {

@@ -17,8 +17,8 @@ type table struct {
 	rows   map[string][][]float64 // the rounds of each setup
 }
 
-// measure runs a measurement in rounds. Each round runs all setups in turn, so that other load on the
-// machine affects all of them.
+// measure runs a measurement in rounds. Each round runs all setups in turn, so that other load on
+// the machine affects all of them.
 func (t *table) measure(m measurement) error {
 	rounds := t.rounds
 	if m.once {
@@ -50,8 +50,8 @@ func (t *table) add(name string, column int, v float64) {
 	t.rows[name][column] = append(t.rows[name][column], v)
 }
 
-// print writes the medians. Below each row of times and rates it writes the ratios to the bare relay
-// and to acpshim's default: the medians over the rounds.
+// print writes the medians. Below each row of times and rates it writes the ratios to the bare
+// relay and to acpshim's default: the medians over the rounds.
 func (t *table) print(w io.Writer) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(tw, "\t")

@@ -230,8 +230,8 @@ func withDefault(t *testing.T, key string) string {
 	return "[" + key + "]"
 }
 
-// embedsBase reports whether an exported type embeds dispatch.Base or dispatch.Switched, as adapters
-// do.
+// embedsBase reports whether an exported type embeds dispatch.Base or dispatch.Switched, as
+// adapters do.
 func embedsBase(types *ast.GenDecl) bool {
 	for _, spec := range types.Specs {
 		structure, ok := spec.(*ast.TypeSpec).Type.(*ast.StructType)

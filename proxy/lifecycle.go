@@ -26,8 +26,8 @@ type lifecycle struct {
 }
 
 // graces holds the times between the rungs. An input of zero means no limit, so that a client can
-// wait for responses after it closed its side. A term of zero means no wait. Hurry is the longest time
-// after a second signal.
+// wait for responses after it closed its side. A term of zero means no wait. Hurry is the longest
+// time after a second signal.
 type graces struct{ input, term, hurry time.Duration }
 
 // An event is something that happens to a run.

@@ -1,5 +1,5 @@
-// Package commands reads the flags and the names of acpshim's own commands. It knows which words are
-// not agents, because somebody who types "acpshim show" means "acpshim log show".
+// Package commands reads the flags and the names of acpshim's own commands. It knows which words
+// are not agents, because somebody who types "acpshim show" means "acpshim log show".
 package commands
 
 import (
@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Reserved lists the names of subcommands, and record, which is a flag. A run does not build the tree
-// of commands, so they are written out. A test of cmd/acpshim compares the two.
+// Reserved lists the names of subcommands, and record, which is a flag. A run does not build the
+// tree of commands, so they are written out. A test of cmd/acpshim compares the two.
 const Reserved = "agent check explain export init list open prune record replay show stats summary test validate watch"
 
 // IsReserved reports whether a word is one of Reserved.

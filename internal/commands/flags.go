@@ -42,8 +42,8 @@ func ReadFlags(flags *pflag.FlagSet, args []string) (rest []string, err error) {
 	return rest, flags.Parse(given)
 }
 
-// isShort reports whether an argument is a dash and a word, like a short flag. A term of a filter has
-// other characters.
+// isShort reports whether an argument is a dash and a word, like a short flag. A term of a filter
+// has other characters.
 func isShort(arg string) bool {
 	word, ok := strings.CutPrefix(arg, "-")
 	return ok && word != "" && strings.Trim(strings.ToLower(word), "abcdefghijklmnopqrstuvwxyz0123456789-") == ""

@@ -92,8 +92,8 @@ func (x *exchange) live() {
 	x.change.Broadcast()
 }
 
-// awaitReaders waits until all messages have been read or the client has left. When the server stops,
-// it waits for a second only.
+// awaitReaders waits until all messages have been read or the client has left. When the server
+// stops, it waits for a second only.
 func (x *exchange) awaitReaders(within time.Duration) {
 	late := time.AfterFunc(within, x.leave)
 	defer late.Stop()

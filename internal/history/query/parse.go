@@ -142,13 +142,13 @@ func readValue(text string, at int) (value string, next int, ok bool) {
 	return "", 0, false
 }
 
-// isSpace reports whether a character separates terms. Other spaces of Unicode do not, so that people
-// can search for them.
+// isSpace reports whether a character separates terms. Other spaces of Unicode do not, so that
+// people can search for them.
 func isSpace(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == '\r' }
 
 // Join makes a query of the arguments of a command line, from which a shell removed the quotes. An
-// argument with spaces is one term, unless it has quotes itself, or a term with a name after its first
-// word.
+// argument with spaces is one term, unless it has quotes itself, or a term with a name after its
+// first word.
 func Join(args []string) string {
 	terms := slices.Clone(args)
 	for i, arg := range args {

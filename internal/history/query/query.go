@@ -3,10 +3,11 @@
 //	dir:agent method:session/* update:plan* id:7 session:2 rule:"no usage noise"
 //	changed:yes failed:yes kind:response since:10s until:14:30 -update:*chunk* text "a text"
 //
-// "from" is another name of "dir". Spaces separate terms. All terms must match. A minus before a term negates it. "!" does not negate,
-// and "dir=agent" is not a term. A word that is not NAME:VALUE, or a text in quotes, is searched in the
-// line, in upper or lower case. Values of method, update and rule are patterns of package glob. Times
-// of day are compared in milliseconds, times since the beginning in microseconds.
+// "from" is another name of "dir". Spaces separate terms. All terms must match. A minus before a
+// term negates it. "!" does not negate, and "dir=agent" is not a term. A word that is not
+// NAME:VALUE, or a text in quotes, is searched in the line, in upper or lower case. Values of
+// method, update and rule are patterns of package glob. Times of day are compared in milliseconds,
+// times since the beginning in microseconds.
 //
 // The page of a report has the same language: testdata/vectors.txt tests both.
 package query
@@ -46,8 +47,8 @@ type candidate struct {
 // Empty reports whether the query has no terms, so that everything matches.
 func (q Query) Empty() bool { return len(q.terms) == 0 }
 
-// NearUpdate returns the kind of update that is nearest to one that the query asks for and that none
-// of the known ones matches; "" if none is near.
+// NearUpdate returns the kind of update that is nearest to one that the query asks for and that
+// none of the known ones matches; "" if none is near.
 func (q Query) NearUpdate(known []string) string {
 	for _, t := range q.terms {
 		g, err := glob.Compile(t.value)
@@ -58,13 +59,14 @@ func (q Query) NearUpdate(known []string) string {
 	return ""
 }
 
-// Match reports whether a message matches. If the line was too long for the record, texts are searched
-// in the part that the record has.
+// Match reports whether a message matches. If the line was too long for the record, texts are
+// searched in the part that the record has.
 func (q Query) Match(m *history.Message) bool {
 	return q.match(&candidate{Record: m.Record, message: m})
 }
 
-// MatchOther reports whether a record that is not a message matches. Only texts and times can match it.
+// MatchOther reports whether a record that is not a message matches. Only texts and times can match
+// it.
 func (q Query) MatchOther(r record.Record) bool { return q.match(&candidate{Record: r}) }
 
 // match reports whether all terms match.

@@ -9,8 +9,8 @@ import (
 	"acpshim/internal/record"
 )
 
-// A Selection remembers which messages of a record match a query, so that a second reading of the record
-// need not keep it. Only one goroutine may use it.
+// A Selection remembers which messages of a record match a query, so that a second reading of the
+// record need not keep it. Only one goroutine may use it.
 type Selection struct {
 	query Query
 	marks []uint64 // one bit for each message
@@ -22,9 +22,9 @@ type Selection struct {
 	arrived map[int]uint64
 }
 
-// Select reads the record that open opens and returns which messages match. A request is matched with
-// what the whole record says of it. A text may begin in one piece of a streamed message and end in
-// another: then all pieces match. The error is from opening or reading.
+// Select reads the record that open opens and returns which messages match. A request is matched
+// with what the whole record says of it. A text may begin in one piece of a streamed message and
+// end in another: then all pieces match. The error is from opening or reading.
 func (q Query) Select(open func() (io.ReadCloser, error)) (*Selection, error) {
 	if q.Empty() {
 		return &Selection{}, nil
@@ -48,8 +48,8 @@ func (q Query) Of(all iter.Seq2[*history.Message, record.Record]) *Selection {
 	return s.Selection
 }
 
-// Next reports whether a message matches. The caller passes all messages of the record in their order.
-// A message that was recorded after Select is matched alone.
+// Next reports whether a message matches. The caller passes all messages of the record in their
+// order. A message that was recorded after Select is matched alone.
 func (s *Selection) Next(m *history.Message) bool {
 	n := s.next
 	s.next++

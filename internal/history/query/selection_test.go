@@ -23,8 +23,8 @@ func said(t *testing.T, pieces ...string) *history.History {
 	return h
 }
 
-// A text may begin in one piece of a streamed message and end in a much later one. Then all pieces of
-// the message match.
+// A text may begin in one piece of a streamed message and end in a much later one. Then all pieces
+// of the message match.
 func TestATextStandsInManyPieces(t *testing.T) {
 	h := said(t, "The Par", "s", "", "er forgets ", "COMM", "ents")
 	for text, want := range map[string]bool{"parser forgets comments": true, "parsers": false, "the": true, "-parser": false, "-nothing": true, `parser -"ER F"`: false} {
@@ -41,8 +41,8 @@ func TestATextStandsInManyPieces(t *testing.T) {
 	}
 }
 
-// The time to search a streamed message is linear in its length. The selector keeps no more of it than
-// the length of the text.
+// The time to search a streamed message is linear in its length. The selector keeps no more of it
+// than the length of the text.
 func TestALongStreamedMessage(t *testing.T) {
 	q, err := Parse(`"comments need care"`)
 	if err != nil {

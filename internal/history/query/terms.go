@@ -123,8 +123,8 @@ func choice(name, value string) error {
 	return fmt.Errorf("want %s, not %q", wants(name), value)
 }
 
-// moment returns a condition for the time: since the run began, or by the clock of the reader. A time
-// of day is on the day on which the run began.
+// moment returns a condition for the time: since the run began, or by the clock of the reader. A
+// time of day is on the day on which the run began.
 func moment(since bool, value string) (func(*candidate) bool, error) {
 	compare := func(is, than int64) bool { return since && is >= than || !since && is <= than }
 	if d, err := time.ParseDuration(value); err == nil && d >= 0 {

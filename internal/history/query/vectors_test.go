@@ -15,8 +15,8 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/vectors.txt")
 
-// TestVectors runs the queries of testdata/vectors.txt on testdata/vectors.jsonl. Package report runs
-// them on the page of a report.
+// TestVectors runs the queries of testdata/vectors.txt on testdata/vectors.jsonl. Package report
+// runs them on the page of a report.
 func TestVectors(t *testing.T) {
 	zone := time.Local
 	time.Local = time.FixedZone("", 3600)
@@ -54,7 +54,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// matches returns the numbers of the records that a query matches, in order, or what is wrong with it.
+// matches returns the numbers of the records that a query matches, in order, or what is wrong with
+// it.
 func matches(h *history.History, text string) string {
 	q, err := Parse(text)
 	var wrong *Error

@@ -84,8 +84,8 @@ func (c *counter) change(m *history.Message, size int64) {
 	}
 }
 
-// hitBy counts the rules and adapters that changed or made a message. A batch counts once, and so do a
-// request and the response that acpshim made for it.
+// hitBy counts the rules and adapters that changed or made a message. A batch counts once, and so
+// do a request and the response that acpshim made for it.
 func (c *counter) hitBy(m *history.Message, own bool) {
 	cause := m.Of
 	if own && m.Kind == history.Response {

@@ -37,8 +37,8 @@ type Count struct {
 	Share    float64          `json:"share"` // of the bytes of all messages that are counted, 0 to 1
 }
 
-// A Latency has the response times of a method. Percentiles are by nearest rank, so each is a time that
-// was measured.
+// A Latency has the response times of a method. Percentiles are by nearest rank, so each is a time
+// that was measured.
 type Latency struct {
 	From     record.Direction `json:"from"` // the sender of the requests; see history.Message.Sender
 	Method   string           `json:"method"`
@@ -60,8 +60,8 @@ type Call struct {
 	Took    *float64         `json:"took_ms,omitempty"` // nil if there is no response
 }
 
-// A Prompt is a turn: from the client's session/prompt to the agent's first piece of text or thought,
-// and to the response. First and End are nil if the agent did not send that.
+// A Prompt is a turn: from the client's session/prompt to the agent's first piece of text or
+// thought, and to the response. First and End are nil if the agent did not send that.
 type Prompt struct {
 	Seq     uint64   `json:"seq"`
 	Session int      `json:"session"`
@@ -71,8 +71,8 @@ type Prompt struct {
 	Failed  bool     `json:"failed"`
 }
 
-// A Change counts messages before and after the same rules and adapters changed them. Before is 0 for
-// messages that acpshim sent itself, After for messages that were dropped.
+// A Change counts messages before and after the same rules and adapters changed them. Before is 0
+// for messages that acpshim sent itself, After for messages that were dropped.
 type Change struct {
 	From        record.Direction `json:"from"`
 	Name        string           `json:"name"` // before the change
@@ -108,9 +108,9 @@ func Of(h *history.History) Stats {
 	return c.stats(h)
 }
 
-// Read counts the messages that match q in the record that open opens, without keeping them. It also
-// returns the rest of the history. A request is measured if it matches, also if its response does not.
-// Gaps and Lost do not depend on q. The error is from opening or reading.
+// Read counts the messages that match q in the record that open opens, without keeping them. It
+// also returns the rest of the history. A request is measured if it matches, also if its response
+// does not. Gaps and Lost do not depend on q. The error is from opening or reading.
 func Read(open func() (io.ReadCloser, error), q query.Query) (Stats, *history.History, error) {
 	selection, err := q.Select(open)
 	if err != nil {

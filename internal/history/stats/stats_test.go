@@ -15,8 +15,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// read reads lines such as "10 agent in by:plan {…}": milliseconds, direction, stage, rules or adapters,
-// and the message. The number of a line is its seq. It checks that Read counts the same as Of.
+// read reads lines such as "10 agent in by:plan {…}": milliseconds, direction, stage, rules or
+// adapters, and the message. The number of a line is its seq. It checks that Read counts the same
+// as Of.
 func read(t *testing.T, lines ...string) *history.History {
 	t.Helper()
 	open := recorded(t, lines...)
@@ -176,7 +177,8 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// The time is linear in the number of prompts, also if many wait while other requests get responses.
+// The time is linear in the number of prompts, also if many wait while other requests get
+// responses.
 func TestManyPrompts(t *testing.T) {
 	growth.Linear(t, "prompts", 500, func(n int) func() {
 		var lines []string

@@ -10,8 +10,8 @@ import (
 	"acpshim/internal/terminal"
 )
 
-// Write writes the figures for people: each part that is not empty, and what is missing in the record.
-// goesOn reports whether the run still goes on.
+// Write writes the figures for people: each part that is not empty, and what is missing in the
+// record. goesOn reports whether the run still goes on.
 func (s Stats) Write(w io.Writer, goesOn bool) error {
 	type part struct {
 		heads []string

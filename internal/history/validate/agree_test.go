@@ -16,9 +16,10 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// TestAgreesWithSchemas compares check and the generated schemas with a JSON Schema validator and the
-// published schemas. It tries the params, results and errors of real messages, and copies in which
-// values are replaced, removed and mixed. ACPSHIM_SHARED names the folder with schemas and messages.
+// TestAgreesWithSchemas compares check and the generated schemas with a JSON Schema validator and
+// the published schemas. It tries the params, results and errors of real messages, and copies in
+// which values are replaced, removed and mixed. ACPSHIM_SHARED names the folder with schemas and
+// messages.
 func TestAgreesWithSchemas(t *testing.T) {
 	shared := os.Getenv("ACPSHIM_SHARED")
 	if shared == "" {
@@ -106,7 +107,8 @@ func TestAgreesWithSchemas(t *testing.T) {
 	}
 }
 
-// traffic returns all messages in the files of a folder, also those that are wrapped in other objects.
+// traffic returns all messages in the files of a folder, also those that are wrapped in other
+// objects.
 func traffic(t *testing.T, folder string) (messages []map[string]any) {
 	t.Helper()
 	files, _ := filepath.Glob(filepath.Join(folder, "*.*json*"))

@@ -105,9 +105,9 @@ func checkObject(s *schema.Schema, r *schema.Rule, v map[string]any) (found []pr
 	return found
 }
 
-// checkUnion checks that a value satisfies one of the alternatives, or at least one. If it satisfies
-// none, the problems are those of the nearest alternative: one that is for the value's type and tag,
-// and has the fewest problems.
+// checkUnion checks that a value satisfies one of the alternatives, or at least one. If it
+// satisfies none, the problems are those of the nearest alternative: one that is for the value's
+// type and tag, and has the fewest problems.
 func checkUnion(s *schema.Schema, alternatives []*schema.Rule, exactlyOne bool, v any) (nearest []problem) {
 	satisfied := 0
 	var types []string

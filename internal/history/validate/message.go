@@ -142,8 +142,8 @@ func (c *messageCheck) params(stable, unstable string, message map[string]any) {
 	c.member("params", params, stable, unstable)
 }
 
-// member checks a member of the message by the rules with these names. If the unstable schema accepts
-// what the stable schema does not, that is a note. A rule is "" if a schema has none.
+// member checks a member of the message by the rules with these names. If the unstable schema
+// accepts what the stable schema does not, that is a note. A rule is "" if a schema has none.
 func (c *messageCheck) member(name string, v any, stable, unstable string) {
 	find := func(s *schema.Schema, rule string) []problem {
 		if rule == "" {

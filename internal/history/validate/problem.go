@@ -71,8 +71,8 @@ func short(v any) string {
 	return "of type " + kind(v)
 }
 
-// within moves the problems of a member or item to the value around it. Readers is what readers do with
-// a wrong member or item, unless they do something with a value inside of it.
+// within moves the problems of a member or item to the value around it. Readers is what readers do
+// with a wrong member or item, unless they do something with a value inside of it.
 func within(name string, found []problem, readers string) []problem {
 	for i := range found {
 		found[i].at = wire.Pointer{name}.String() + found[i].at

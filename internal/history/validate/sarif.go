@@ -10,8 +10,8 @@ import (
 
 type object map[string]any
 
-// SARIF returns the report as a value whose JSON is SARIF 2.1.0, for code scanners. A location is the
-// file of the record and the number of the message. Version is acpshim's.
+// SARIF returns the report as a value whose JSON is SARIF 2.1.0, for code scanners. A location is
+// the file of the record and the number of the message. Version is acpshim's.
 func (r Report) SARIF(version string) any {
 	uri := url.PathEscape(cmp.Or(r.Record, "record")) + ".jsonl"
 	results := []any{}

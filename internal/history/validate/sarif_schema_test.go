@@ -9,8 +9,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// TestSARIFIsAsItsSchemaWants checks reports against the schema of SARIF 2.1.0. ACPSHIM_SARIF_SCHEMA
-// names its file, which is not part of this repository.
+// TestSARIFIsAsItsSchemaWants checks reports against the schema of SARIF 2.1.0.
+// ACPSHIM_SARIF_SCHEMA names its file, which is not part of this repository.
 func TestSARIFIsAsItsSchemaWants(t *testing.T) {
 	path := os.Getenv("ACPSHIM_SARIF_SCHEMA")
 	if path == "" {

@@ -13,9 +13,9 @@ import (
 
 var indexes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/\d+`) })
 
-// Write writes the report for people: the errors, then the notes, then the gaps. Findings that differ
-// only in the message and in an index of an array become one row, which has the first finding and how
-// many there are.
+// Write writes the report for people: the errors, then the notes, then the gaps. Findings that
+// differ only in the message and in an index of an array become one row, which has the first
+// finding and how many there are.
 func (r Report) Write(w io.Writer) error {
 	if !r.Known {
 		_, err := fmt.Fprintf(w, "nothing was checked: there is no schema for version %s, which was negotiated\n", r.Version)

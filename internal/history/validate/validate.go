@@ -33,8 +33,8 @@ func Check(h *history.History) Report {
 	return v.finish(h)
 }
 
-// Read checks the messages that match q in the record that open opens, without keeping them. It also
-// returns the rest of the history. The error is from opening or reading.
+// Read checks the messages that match q in the record that open opens, without keeping them. It
+// also returns the rest of the history. The error is from opening or reading.
 func Read(open func() (io.ReadCloser, error), q query.Query) (Report, *history.History, error) {
 	var n negotiation
 	_, err := history.Walk(open, func(m *history.Message, _ record.Record) error {
@@ -111,8 +111,9 @@ func (v *validation) add(m *history.Message) {
 	v.report.Findings = append(v.report.Findings, c.found...)
 }
 
-// schemas returns the version of the peer that sent a message. For a message that acpshim made, it is
-// the version of the peer that gets it, and for a request of initialize the version that is offered.
+// schemas returns the version of the peer that sent a message. For a message that acpshim made, it
+// is the version of the peer that gets it, and for a request of initialize the version that is
+// offered.
 func (v *validation) schemas(m *history.Message) *schema.Version {
 	if m.Method == "initialize" && m.Kind == history.Request {
 		if offered := schema.Load()[protocolVersion(m)]; offered != nil {

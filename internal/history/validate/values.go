@@ -7,8 +7,8 @@ import (
 	"acpshim/internal/history/validate/schema"
 )
 
-// Values returns the values that a term of a filter may have: all methods for "method", all kinds of
-// update for "update". It is empty for other terms.
+// Values returns the values that a term of a filter may have: all methods for "method", all kinds
+// of update for "update". It is empty for other terms.
 func Values(term string) (values []string) {
 	for _, version := range schema.Load() {
 		s := version.Unstable // has what the stable schema has, too

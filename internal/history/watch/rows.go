@@ -99,8 +99,8 @@ func (p *rowsPage) draw(m *model) layout {
 	}
 }
 
-// row draws a row like "acpshim log show", with a clock if it is a pending request, in so many lines
-// at most. The last line says how many are left out.
+// row draws a row like "acpshim log show", with a clock if it is a pending request, in so many
+// lines at most. The last line says how many are left out.
 func (m *model) row(row view.Row, isSelected bool, most int) []string {
 	hidden := max(len(row.Below)-most, 0) // a plan may have very many entries
 	row.Below = row.Below[:len(row.Below)-hidden]

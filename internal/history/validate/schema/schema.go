@@ -1,5 +1,5 @@
-// Package schema holds the protocol's JSON Schemas without their prose: the rules for messages, and what
-// readers do with wrong values.
+// Package schema holds the protocol's JSON Schemas without their prose: the rules for messages, and
+// what readers do with wrong values.
 package schema
 
 import (
@@ -64,8 +64,8 @@ type Rule struct {
 	Of     map[string]*Rule `json:"x-of,omitempty"`
 	Others *Rule            `json:"x-others,omitempty"`
 
-	// What readers do with a value that breaks the rule: they use the default, or skip the wrong items.
-	// With DefaultOnNull they use the default for null only.
+	// What readers do with a value that breaks the rule: they use the default, or skip the wrong
+	// items. With DefaultOnNull they use the default for null only.
 	DefaultOnError bool `json:"x-deserialize-default-on-error,omitempty"`
 	SkipInvalid    bool `json:"x-deserialize-skip-invalid-items,omitempty"`
 	DefaultOnNull  bool `json:"x-deserialize-default-on-null,omitempty"`

@@ -17,9 +17,9 @@ import (
 
 var update = flag.Bool("update", false, "generate schema.json from the published schemas")
 
-// TestSchemas fails if schema.json was generated from other schemas than the published ones. They are
-// not part of this repository: they are in schema, in the folder that ACPSHIM_SHARED names. With
-// -update the test generates the file.
+// TestSchemas fails if schema.json was generated from other schemas than the published ones. They
+// are not part of this repository: they are in schema, in the folder that ACPSHIM_SHARED names.
+// With -update the test generates the file.
 func TestSchemas(t *testing.T) {
 	shared := os.Getenv("ACPSHIM_SHARED")
 	if shared == "" {
@@ -242,10 +242,10 @@ func mergeValues(union *Rule, alternatives []*Rule) (rest []*Rule) {
 	return rest
 }
 
-// mergeTags merges the alternatives that have a tag, which is a required member with one value, and the
-// alternative for all other tags. That one says in Others which tags it excludes. mergeTags returns
-// the other alternatives with the merged one. If there are none, the union itself becomes the merged
-// rule.
+// mergeTags merges the alternatives that have a tag, which is a required member with one value, and
+// the alternative for all other tags. That one says in Others which tags it excludes. mergeTags
+// returns the other alternatives with the merged one. If there are none, the union itself becomes
+// the merged rule.
 func mergeTags(union *Rule, alternatives []*Rule) (rest []*Rule) {
 	merged := &Rule{Types: []string{"object"}, Of: map[string]*Rule{}}
 	var tags []any
