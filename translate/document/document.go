@@ -6,7 +6,6 @@
 package document
 
 import (
-	"crypto/sha256"
 	"errors"
 	"slices"
 	"strings"
@@ -29,7 +28,10 @@ type Document struct {
 	// Prose reports whether the document has other text than the entries, its title, the
 	// headings above its lists, and comments.
 	Prose bool
-	// Digest is equal for documents that differ only in the statuses of their steps.
+	// Hides reports whether the entries leave out a part of their own lines, such as the target of a
+	// link or a column of a table.
+	Hides bool
+	// Digest is equal for documents that differ only in the marks and statuses of their entries.
 	Digest string
 	// Problem says what is wrong with a document in JSON, or is nil.
 	Problem error
@@ -74,21 +76,21 @@ func Read(text string) Document {
 	steps, more, lines, body := frontmatter(begin)
 	s := scanner{lines: lines, section: -1}
 	s.scan(body)
-	inSteps := slices.Repeat([]bool{len(steps) > 0}, s.lines+1)
-	prose, convention := len(begin) < len(whole) || s.cut, "frontmatter todos"
+	d, convention, bare := Document{Prose: len(begin) < len(whole) || s.cut}, "frontmatter todos", bareHead(lines)
 	if len(steps) > 0 {
-		prose = prose || len(s.blocks) > 0
-		clear(inSteps[lines+1:])
+		d.Prose = d.Prose || len(s.blocks) > 0
 	} else {
 		m := newMarkdown(s.blocks)
 		plan := m.plan()
 		steps, more = m.steps(plan)
 		convention = plan.convention
-		prose = prose || m.texts() > plan.shown
-		m.mark(inSteps, plan)
+		d.Prose = d.Prose || m.texts() > plan.shown
+		d.Hides = m.hides(plan)
+		bare = m.bare(plan)
 	}
 	entries, short := list(steps, more, convention)
-	return Document{Entries: entries, Prose: prose || short, Digest: digest(whole, entries, inSteps)}
+	d.Entries, d.Prose, d.Digest = entries, d.Prose || short, digest(whole, bare)
+	return d
 }
 
 // IsGrowing reports whether the last line of a document may be incomplete, so that it must not be
@@ -158,25 +160,6 @@ func list(steps []step, more overflow, convention string) (entries []Entry, shor
 	return entries, short
 }
 
-// digest returns a digest of a document without the statuses of its steps. The contents of entries
-// count instead of the lines in inSteps, whose index is the line number from 1. Lines with only a
-// status, and space at the end, do not count.
-func digest(text string, entries []Entry, inSteps []bool) string {
-	text = strings.TrimRight(text, " \t\r\n")
-	kept := make([]byte, 0, len(text))
-	for _, e := range entries {
-		kept = append(append(kept, strings.TrimPrefix(e.Content, entry.CancelledPrefix)...), '\n')
-	}
-	n, read := 0, min(len(text), maxDocument)
-	for line := range strings.Lines(text[:read]) {
-		if n++; (n >= len(inSteps) || !inSteps[n]) && !isField(line) {
-			kept = append(kept, line...)
-		}
-	}
-	sum := sha256.Sum256(append(kept, text[read:]...))
-	return string(sum[:])
-}
-
 // A markdownDocument is a document in markdown, split into blocks.
 type markdownDocument struct {
 	blocks []block
@@ -207,15 +190,6 @@ func (m *markdownDocument) texts() (n int) {
 		}
 	}
 	return n
-}
-
-func (m *markdownDocument) mark(lines []bool, plan selection) {
-	for _, i := range plan.blocks {
-		b := &m.blocks[i]
-		for n := range 1 + strings.Count(b.text, "\n") {
-			lines[b.line+n] = true
-		}
-	}
 }
 
 // steps returns the steps of a plan. If two have the same content, the later one gets the name of

@@ -234,25 +234,45 @@ func TestEdges(t *testing.T) {
 	}
 }
 
-// Documents that differ only in the statuses of their steps have the same digest.
+// Documents have the same digest only if they differ in nothing but marks and statuses of entries.
 func TestDigests(t *testing.T) {
-	base := "# T\n\nProse.\n\n- [ ] a\n- [ ] b\n\nStatus: open\nPriority: low\n"
+	const (
+		boxes   = "# T\n\nProse.\n\n- [ ] a\n- [ ] b\n  more\n\nStatus: open\nPriority: low\n"
+		table   = "| Task | State | Where |\n|---|---|---|\n| Parse | open | lexer |\n| Print | DONE | - |\n"
+		heads   = "# M\n\n## Step 1: Dump (todo)\n**Status:** open\nOn a copy.\n\n## Step 2: Drop\n"
+		list    = "- Read the old tests - todo\n- [it](a.go) - todo\n"
+		head    = "---\ntodos:\n- content: a\n  status: open\n---\nx\n"
+		title   = "Keep all files that\nare old.\n"
+		ordered = "1. One\n2. ~~Two~~\n"
+	)
+	long := "- [ ] " + strings.Repeat("word ", 60) + "end\n"
+	jsonText := `{"plan": [{"step": "a", "status": "pending"}]}`
 	for _, test := range []struct {
-		old, new string
-		same     bool
+		document, old, new string
+		same               bool
 	}{
-		{"[ ] a", "[x] a", true}, {"[ ] b", "[-] b", true}, {"open", "done", true}, {"low", "high", true},
-		{"[ ] a", "[ ] c", false}, {"Prose.", "Prose!", false}, {"Status: open\n", "Status: open\nStatus\n", false}, {"# T", "# U", false}, {"- [ ] b\n", "", false},
+		{boxes, "[ ] a", "[x] a", true}, {boxes, "[ ] b", "[-] b", true}, {boxes, "] a", "] ~~a~~", true},
+		{boxes, "] a", "] a - DONE", true}, {boxes, "] a", "] a [4f2a91c]", true}, {boxes, "] a", "] (2026-11-01 10:00Z) a", true},
+		{boxes, "low", "high", false}, {boxes, "open", "done", false}, {boxes, "more", "less", false}, {boxes, "- [ ] a", "  - [ ] a", false},
+		{boxes, "[ ] a", "[ ] c", false}, {boxes, "Prose.", "Prose!", false}, {boxes, "# T", "# U", false}, {boxes, "- [ ] b\n", "", false},
+		{boxes, "] a", "] a ~~b~~", false}, {boxes, "] a", "] a (never)", false},
+		{table, "open", "done", true}, {table, "open", "✅", true}, {table, "open", "", true}, {table, "DONE", "open", true},
+		{table, "open", "done, delete it", false}, {table, "lexer", "everywhere", false}, {table, "Parse", "Purge", false},
+		{heads, "(todo)", "(done)", true}, {heads, "** open", "** ✅ Done", true}, {heads, "** open", "** done, drop it", false},
+		{heads, "copy", "disk", false}, {heads, "## Step 2", "### Step 2", false},
+		{list, "tests - todo", "tests - done", true}, {list, "a.go", "b.go", false}, {list, "- todo", "- on disk", false},
+		{head, "open", "done", true}, {head, "content: a", "content: b", false}, {head, "x\n", "x\ny\n", false}, {head, "status: open", "status: drop it", false},
+		{title, "are old", "are new", false}, {title, "Keep", "Drop", false},
+		{ordered, "~~Two~~", "Two", true}, {ordered, "1. One", "1. ~~O~~ne", false},
+		{long, "end", "and", false}, {long, "[ ]", "[x]", true},
+		{jsonText, "pending", "completed", true}, {jsonText, `"a"`, `"b"`, false}, {jsonText, `{"plan"`, `{"explanation": "x", "plan"`, false},
 	} {
-		changed := strings.Replace(base, test.old, test.new, 1)
-		if same := Read(base).Digest == Read(changed).Digest; same != test.same {
-			t.Errorf("%q for %q: one digest is %v", test.new, test.old, same)
+		changed := strings.Replace(test.document, test.old, test.new, 1)
+		if changed == test.document {
+			t.Errorf("%q does not have %q", test.document, test.old)
 		}
-	}
-	head := "---\ntodos:\n- content: a\n  status: open\n---\nx\n"
-	for changed, want := range map[string]bool{strings.Replace(head, "open", "done", 1): true, head + "y\n": false} {
-		if same := Read(head).Digest == Read(changed).Digest; same != want {
-			t.Errorf("%q: one digest is %v", changed, same)
+		if same := Read(test.document).Digest == Read(changed).Digest; same != test.same {
+			t.Errorf("%q in %q becomes %q: one digest is %v", test.old, test.document, test.new, same)
 		}
 	}
 }

@@ -103,8 +103,13 @@ func newDecoder(text string) *jsontext.Decoder {
 // document returns the result of [Read].
 func (j *jsonDocument) document() Document {
 	entries, short := list(j.steps, overflow{}, j.convention)
-	prose := j.prose + j.whole
-	return Document{entries, short || prose != "", digest(prose, entries, nil), j.problem}
+	text := j.prose + j.whole
+	d := Document{Entries: entries, Prose: short || text != "", Problem: j.problem}
+	for _, s := range j.steps {
+		text += "\n" + s.content
+	}
+	d.Digest = digest(text, nil)
+	return d
 }
 
 // Message returns a document as markdown for people. For a plan in JSON, that is the text besides

@@ -2,6 +2,7 @@ package document
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 
@@ -87,12 +88,8 @@ const maxFields = 4
 // fields returns the status and the priority in fields like "**Status:** done" at the beginning of
 // a section. One line can have several fields, separated by bars.
 func (m *markdownDocument) fields(section int) (s entry.Status, p entry.Priority) {
-	for i := section + 1; i < len(m.blocks) && i <= section+maxFields; i++ {
-		b := &m.blocks[i]
-		if b.kind != paragraph && b.kind != item {
-			break
-		}
-		for part := range strings.FieldsFuncSeq(b.text, func(c rune) bool { return c == '\n' || c == '|' }) {
+	for i := range m.below(section) {
+		for part := range strings.FieldsFuncSeq(m.blocks[i].text, func(c rune) bool { return c == '\n' || c == '|' }) {
 			switch name, value := cutField(part); {
 			case slices.Contains(statusNames, name):
 				s = m.legend.statusOf(value)
@@ -107,6 +104,17 @@ func (m *markdownDocument) fields(section int) (s entry.Status, p entry.Priority
 	return s, p
 }
 
+// below returns the indexes of the blocks below a heading that can be its fields.
+func (m *markdownDocument) below(section int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i := section + 1; i < len(m.blocks) && i <= section+maxFields; i++ {
+			if b := &m.blocks[i]; b.kind != paragraph && b.kind != item || !yield(i) {
+				return
+			}
+		}
+	}
+}
+
 // cutField splits a line like "**Status:** done". Name is in lower case, and empty if the line is
 // not a field.
 func cutField(line string) (name, value string) {
@@ -115,10 +123,4 @@ func cutField(line string) (name, value string) {
 		return "", ""
 	}
 	return strings.ToLower(strings.Trim(name, "*_- \t")), value
-}
-
-// isField reports whether a line is a field with a status or a priority.
-func isField(line string) bool {
-	name, _ := cutField(line)
-	return slices.Contains(statusNames, name) || slices.Contains(priorityNames, name)
 }

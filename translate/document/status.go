@@ -74,6 +74,14 @@ func (l legend) exact(text string) entry.Status {
 	return s
 }
 
+// isOnly reports whether a text that should be a status, such as a cell of a table, has nothing
+// else.
+func (l legend) isOnly(text string) bool {
+	_, rest := l.cutFirst(strings.Trim(strings.TrimSpace(text), "*_`[]() "))
+	rest = strings.ToLower(strings.Trim(rest, "*_` .,;:!"))
+	return rest == "" || rest == "x" || words()[rest] != "" || weakWords()[rest] != ""
+}
+
 // cutStatus splits a status off the beginning or end of a text. It is an emoji, in brackets, after
 // a dash, or in capitals after a colon.
 func (l legend) cutStatus(text string) (s entry.Status, rest string) {
