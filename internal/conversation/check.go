@@ -48,7 +48,11 @@ func (c *Conversation) Check() error {
 		}
 	}
 	waiting, _ := c.Waiting(Client)
-	if got, want := fmt.Sprint(waiting, c.creating, c.opening, c.prompts, c.running), fmt.Sprint(all, creating, opening, prompts, running); got != want {
+	counted := map[string]int{}
+	for id, of := range c.prompts {
+		counted[id] = len(of)
+	}
+	if got, want := fmt.Sprint(waiting, c.creating, c.opening, counted, c.running), fmt.Sprint(all, creating, opening, prompts, running); got != want {
 		return fmt.Errorf("the counts are %s, but should be %s", got, want)
 	}
 	return nil

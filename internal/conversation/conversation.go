@@ -76,13 +76,13 @@ type Conversation struct {
 	late     [2]*simplelru.LRU[string, struct{}] // ids of requests that ended before their peer responded
 	lateOnes [2]atomic.Int32                     // how many
 	sessions *simplelru.LRU[string, *Session]
-	creating int            // pending requests that make a session with a new id
-	opening  map[string]int // pending requests that open a session, by its id
-	prompts  map[string]int // pending prompts, by their session
-	running  map[string]int // those that are not cancelled, likewise
-	size     int            // estimated bytes of the whole state
-	clock    int            // the number of uses so far: see Session.used and Request.used
-	reported bool           // Options.Evicted was called
+	creating int                   // pending requests that make a session with a new id
+	opening  map[string]int        // pending requests that open a session, by its id
+	prompts  map[string][]*Request // pending prompts, by their session, the first one first
+	running  map[string]int        // how many of them are not cancelled, likewise
+	size     int                   // estimated bytes of the whole state
+	clock    int                   // the number of uses so far: see Session.used and Request.used
+	reported bool                  // Options.Evicted was called
 
 	// waiting has the number of pending requests of each side, and how many of them are not
 	// prompts. It is read without the lock, for each line.
@@ -94,7 +94,7 @@ func New(o Options) *Conversation {
 	if o.MaxBytes == 0 {
 		o.MaxBytes = 64 << 20
 	}
-	c := &Conversation{opts: o, peers: o.Peers, observe: func(Event) {}, opening: map[string]int{}, prompts: map[string]int{}, running: map[string]int{}}
+	c := &Conversation{opts: o, peers: o.Peers, observe: func(Event) {}, opening: map[string]int{}, prompts: map[string][]*Request{}, running: map[string]int{}}
 	for i := range c.pending {
 		c.pending[i], _ = simplelru.NewLRU(MaxRequests, func(_ string, r *Request) { c.requestEnded(r) })
 		c.late[i], _ = simplelru.NewLRU[string, struct{}](MaxRequests, nil) // ids have at most 128 bytes: 2 MB of a side

@@ -27,7 +27,7 @@ type Request struct {
 	// Announced is for initialize: see Conversation.Announce.
 	Announced bool
 
-	// IsCancelled is for a prompt: the client has cancelled it, see Conversation.Cancel. The
+	// IsCancelled is for a prompt: the client has cancelled its turn, see Conversation.Cancel. The
 	// conversation's lock protects it.
 	IsCancelled bool
 
@@ -228,28 +228,24 @@ func (c *Conversation) countKind(r *Request, n int) {
 	case r.Opens():
 		countBy(c.opening, r.Session, n)
 	case r.Prompts():
-		countBy(c.prompts, r.Session, n)
+		c.countPrompt(r, n)
 		if !r.IsCancelled {
 			countBy(c.running, r.Session, n)
 		}
 	}
 }
 
-// Cancel notes that the client cancels the pending prompts of a session.
+// Cancel notes that the client cancels the turn of a session: its first pending prompt. The client
+// means the turn that runs; an agent that queues prompts may carry out the others.
 func (c *Conversation) Cancel(session string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.running[session] == 0 {
-		return
-	}
-	for _, r := range c.pending[Client.Index()].Values() {
-		if r.Prompts() && r.Session == session {
-			c.cancel(r)
-		}
+	if prompts := c.prompts[session]; len(prompts) > 0 {
+		c.cancel(prompts[0])
 	}
 }
 
-// CancelRequest is Cancel for one request of the client, if it is a prompt.
+// CancelRequest notes that the client cancels one of its requests, if it is a prompt.
 func (c *Conversation) CancelRequest(rawID []byte) {
 	if r := c.Pending(Client, rawID); r != nil && r.Prompts() {
 		c.mu.Lock()
@@ -262,6 +258,19 @@ func (c *Conversation) cancel(r *Request) {
 	if r.isPending && !r.IsCancelled {
 		r.IsCancelled = true
 		countBy(c.running, r.Session, -1)
+	}
+}
+
+// countPrompt adds a prompt to those of its session, or removes it; n is 1 or -1.
+func (c *Conversation) countPrompt(r *Request, n int) {
+	prompts := c.prompts[r.Session]
+	if n > 0 {
+		prompts = append(prompts, r)
+	} else if i := slices.Index(prompts, r); i >= 0 {
+		prompts = slices.Delete(prompts, i, i+1)
+	}
+	if c.prompts[r.Session] = prompts; len(prompts) == 0 {
+		delete(c.prompts, r.Session)
 	}
 }
 

@@ -93,11 +93,16 @@ func (c *Conversation) Creating() bool { return c.creating > 0 }
 
 // Prompting reports whether the session may have a pending prompt. A prompt that names its session
 // too late in the line may belong to any session. The lock is held.
-func (c *Conversation) Prompting(id string) bool { return c.prompts[id] > 0 || c.prompts[""] > 0 }
+func (c *Conversation) Prompting(id string) bool {
+	return len(c.prompts[id]) > 0 || len(c.prompts[""]) > 0
+}
 
-// IsTurnOver reports whether the session has pending prompts and all of them are cancelled. The
-// lock is held.
-func (c *Conversation) IsTurnOver(id string) bool { return c.prompts[id] > 0 && c.running[id] == 0 }
+// IsTurnOver reports whether the client has cancelled the turn that runs, so that it only waits for
+// its end. Prompts that are pending after it may begin other turns. The lock is held.
+func (c *Conversation) IsTurnOver(id string) bool {
+	prompts := c.prompts[id]
+	return len(prompts) > 0 && prompts[0].IsCancelled
+}
 
 // BeginsTurn reports whether the pending request r is a prompt that begins a turn: its session has
 // no other running prompt. The lock is held.
@@ -108,7 +113,7 @@ func (c *Conversation) BeginsTurn(r *Request) bool {
 // IsLastPrompt reports whether the pending prompt r is the only one that may belong to its session.
 // The lock is held.
 func (c *Conversation) IsLastPrompt(r *Request) bool {
-	return r.Session != "" && c.prompts[r.Session] <= 1 && c.prompts[""] == 0
+	return r.Session != "" && len(c.prompts[r.Session]) <= 1 && len(c.prompts[""]) == 0
 }
 
 // OnlyPrompt returns the session of all pending prompts; ok is false if they belong to several

@@ -20,7 +20,6 @@ import (
 type Cancel struct {
 	repair
 	conversation *conversation.Conversation
-	isCancelled  *conversation.Slot[*conversation.Request, bool]   // by prompt
 	permissions  *conversation.Slot[*conversation.Request, []byte] // raw ids
 }
 
@@ -28,7 +27,6 @@ type Cancel struct {
 func NewCancel(c *conversation.Conversation, isOn IsOn) *Cancel {
 	return &Cancel{
 		conversation: c,
-		isCancelled:  conversation.NewSlot[*conversation.Request, bool](c),
 		permissions:  conversation.NewSlot[*conversation.Request, []byte](c),
 		repair: newRepair(isOn,
 			dispatch.Want{From: dispatch.Client, Methods: []string{"session/cancel"}, Responses: []string{permission}},
@@ -37,13 +35,6 @@ func NewCancel(c *conversation.Conversation, isOn IsOn) *Cancel {
 }
 
 const permission = "session/request_permission"
-
-// Observe implements dispatch.Observer.
-func (a *Cancel) Observe(e conversation.Event) {
-	if r := e.Request; e.Kind == conversation.RequestBegan && a.On && r.From == conversation.Client && r.Prompts() {
-		a.isCancelled.Put(r, false, 0)
-	}
-}
 
 // Handle implements dispatch.Adapter.
 func (a *Cancel) Handle(m *dispatch.Message) {
@@ -71,15 +62,8 @@ func (a *Cancel) ask(m *dispatch.Message) {
 }
 
 // cancel responds to the permission requests of the session, after the notification and in order.
-// It marks only the first pending prompt as cancelled: an agent that queues prompts may carry out
-// the others. The lock is held.
+// The lock is held.
 func (a *Cancel) cancel(m *dispatch.Message) {
-	for r := range a.isCancelled.All() {
-		if r.Session == m.Session {
-			a.isCancelled.Put(r, true, 0)
-			break
-		}
-	}
 	for r, id := range a.permissions.All() {
 		if r.Session == m.Session {
 			a.Respond(r, wire.Result(id, []byte(`{"outcome":{"outcome":"cancelled"}}`)), "the turn was cancelled, and the client left this open")
@@ -89,8 +73,7 @@ func (a *Cancel) cancel(m *dispatch.Message) {
 
 // end corrects the stop reason of a cancelled prompt. The lock is held.
 func (a *Cancel) end(m *dispatch.Message) {
-	isCancelled, _ := a.isCancelled.Get(m.Request)
-	if reason, _ := m.Result().Text("stopReason"); isCancelled && reason == "end_turn" {
+	if reason, _ := m.Result().Text("stopReason"); m.Request.IsCancelled && reason == "end_turn" {
 		m.Because("the client cancelled the turn, so it ends as cancelled (repair.cancel)")
 		m.Edit(m.Result().Set(wire.Setting{Name: "stopReason", Value: []byte(`"cancelled"`)})...)
 	}

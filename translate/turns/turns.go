@@ -205,7 +205,7 @@ func (a *Adapter) cancel(session string) {
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
 	for r, t := range a.turns.All() {
-		if r.Session == session && t.grace == nil && t.held == nil && a.On.CancelGrace > 0 {
+		if r.Session == session && r.IsCancelled && t.grace == nil && t.held == nil && a.On.CancelGrace > 0 {
 			t.grace = time.AfterFunc(a.On.CancelGrace, func() {
 				a.conversation.Lock()
 				defer a.conversation.Unlock()
