@@ -71,6 +71,7 @@ func (d *Direction) putLines(lines []byte, by []wire.Cause, i int, to *output) {
 	outer, isOuter := d.by, !d.adding
 	d.adding = true
 	for line := range bytes.Lines(lines) {
+		d.refresh() // the line before may have changed what adapters want
 		from, known := len(to.bytes)-to.from, len(to.added)
 		if isOuter {
 			d.by = slices.Clone(by)
