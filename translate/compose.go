@@ -59,7 +59,7 @@ func (s *PlanSet) shown(policy Policy) []*plan {
 		return []*plan{slices.MaxFunc(live, byChange)}
 	}
 	isOutdated := s.outdated()
-	live = slices.DeleteFunc(live, func(p *plan) bool { return p.isSuperseded || isOutdated(p) })
+	live = slices.DeleteFunc(live, func(p *plan) bool { return p.supersededBy > 0 || isOutdated(p) })
 	newest := 0 // the clock when a document's text last changed
 	for _, p := range live {
 		newest = max(newest, p.doc.digested)

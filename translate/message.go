@@ -51,10 +51,10 @@ func (s *PlanSet) Messages(policy Policy, session string, o MessageOptions) (mes
 	shown, isPending := s.shown(policy), s.isPending(policy)
 	for _, p := range s.plans {
 		d := &p.doc
-		isAsked := d.asked
+		isAsked, isDue := d.asked, isPending(p)
 		d.asked = false
 		switch {
-		case !isPending(p) || o.OnlyAsked && !isAsked:
+		case !isDue || o.OnlyAsked && !isAsked:
 			continue
 		case p.isProposed && o.DrawsPlans:
 			if isAsked && d.drawn {
@@ -84,7 +84,7 @@ func (s *PlanSet) isPending(policy Policy) func(*plan) bool {
 	return func(p *plan) bool {
 		isOld := policy == Checklists && isOutdated(p)
 		return p.doc.pending && len(p.doc.text) > 0 && !(isOld && p.mentioned < s.turn) &&
-			(p.doc.prose || p.doc.growing || len(p.entries) > 0 && !isOld && !slices.Contains(shown, p))
+			(p.doc.prose || p.doc.growing || p.doc.asked && p.doc.hides || len(p.entries) > 0 && !isOld && !slices.Contains(shown, p))
 	}
 }
 

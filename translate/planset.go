@@ -20,6 +20,7 @@ type PlanSet struct {
 	plans   []*plan // in order of first appearance
 	clock   int     // counts changes
 	turn    int     // counts turns
+	asked   int     // counts questions about plans
 	sent    int     // counts messages, for their ids
 	own     bool    // the agent sends plans itself
 	problem error   // of a document that was read since the last call of Problem
@@ -38,7 +39,7 @@ type plan struct {
 	size      int // about how many bytes it takes
 
 	isProposed   bool // only a question of the agent has shown it: see AskAbout
-	isSuperseded bool // it is a list, and the agent asked about a document in a later turn
+	supersededBy int  // it is a list, and this question of a later turn is about a document; or 0
 }
 
 // A moment is a point in the history of a set.
@@ -52,10 +53,11 @@ type documentState struct {
 	digest   string // of text without the statuses of its steps
 	digested int    // the set's clock when digest last changed
 	prose    bool   // text has more than the entries
+	hides    bool   // the entries leave out a part of their own lines
 	problem  error  // with text
 	growing  bool   // the last line of text may be incomplete: it is not read yet
-	streamed bool   // text was appended to since the document was added or settled
-	untitled bool   // text is only a title so far, which is not shown as a step
+	fresh    bool   // text may be the beginning of a document that the agent still writes
+	untitled bool   // it is fresh and only a title so far, which is not shown as a step: the old entries stay
 	settled  int    // bytes of text that were read to the end once: what they showed stays
 	pending  bool   // text has not been sent since it changed
 	asked    bool   // the agent asks about it
@@ -90,7 +92,7 @@ func (s *PlanSet) Apply(u Update) (evicted bool) {
 		s.MarkOwn()
 	}
 	isTarget := func(p *plan) bool {
-		return p.id == u.ID && (p.kind == Legacy) == (u.Kind == Legacy) && (p.kind == Todo) == (u.Kind == Todo)
+		return p.id == u.ID && !p.isProposed && (p.kind == Legacy) == (u.Kind == Legacy) && (p.kind == Todo) == (u.Kind == Todo)
 	}
 	if u.Kind == Removed {
 		s.plans = slices.DeleteFunc(s.plans, isTarget)
@@ -151,7 +153,7 @@ func (s *PlanSet) mention(p *plan, isBack bool) {
 		s.clock++
 		p.added = moment{s.clock, s.turn}
 	}
-	p.mentioned, p.isSuperseded = s.turn, false
+	p.mentioned, p.supersededBy = s.turn, 0
 }
 
 // BeginTurn begins a new turn: see [Checklists]. It removes the proposal, if there is one.
@@ -195,7 +197,7 @@ func (p *plan) apply(u Update) (changed bool) {
 		d.text, d.more = nil, 0
 	}
 	d.append(u.Text)
-	d.streamed = grown && u.Kind == Markdown
+	d.fresh = u.Kind == Markdown && (d.fresh || !grown)
 	d.growing = u.Kind == Markdown && d.more == 0 && document.IsGrowing(string(d.text), grown)
 	switch {
 	case !grown && d.growing:
@@ -204,14 +206,16 @@ func (p *plan) apply(u Update) (changed bool) {
 		d.settled = len(d.text)
 	}
 	d.read, d.pending = false, true
-	p.entries = u.Entries // until the text is read
+	if !d.fresh || u.Text == "" {
+		p.entries = u.Entries // until the text is read
+	}
 	return true
 }
 
 // settle marks the text as complete, and reports whether a part of it was not read yet.
 func (d *documentState) settle() (changed bool) {
 	changed = d.growing || d.untitled
-	d.growing, d.untitled, d.streamed = false, false, false
+	d.growing, d.untitled, d.fresh = false, false, false
 	d.read, d.settled = d.read && !changed, len(d.text)
 	return changed
 }
@@ -230,7 +234,12 @@ func (s *PlanSet) Settle() (changed bool) {
 // IsGrowing reports whether a document has a part that is not shown yet: an incomplete last line,
 // or only a title.
 func (s *PlanSet) IsGrowing() bool {
-	return slices.ContainsFunc(s.plans, func(p *plan) bool { return p.doc.growing || p.doc.untitled })
+	return slices.ContainsFunc(s.plans, func(p *plan) bool {
+		if p.doc.fresh && len(p.doc.text) <= maxEager {
+			s.read(p) // sets untitled
+		}
+		return p.doc.growing || p.doc.untitled
+	})
 }
 
 // append appends to the text, up to maxText bytes in all.
@@ -258,15 +267,15 @@ func (s *PlanSet) read(p *plan) {
 	}
 	r := document.Read(string(text))
 	d.read = true
-	d.untitled = (d.growing || d.streamed) && d.settled == 0 && r.IsTitle()
+	d.untitled = d.fresh && r.IsTitle()
 	if r.Digest != d.digest {
 		d.digest, d.digested = r.Digest, p.changed.clock
 	}
 	switch {
 	case d.untitled:
-		p.entries, d.prose = nil, false
+		d.prose, d.hides = false, false
 	case len(text) > 0:
-		p.entries, d.prose = r.Plan(), r.Prose || d.more > 0
+		p.entries, d.prose, d.hides = r.Plan(), r.Prose || d.more > 0, r.Hides
 	}
 	if r.Problem != nil && !errors.Is(r.Problem, document.ErrUnfinished) &&
 		(d.problem == nil || d.problem.Error() != r.Problem.Error()) {

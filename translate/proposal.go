@@ -14,10 +14,12 @@ import (
 //     next document of the agent, or the next turn.
 //   - If text is empty, the question is about each document that this turn mentions.
 //
-// Lists that the agent has not sent in this turn are replaced. Messages returns the text again if
-// it was sent in an earlier turn. IsDrawn says that the question itself shows the text.
-func (s *PlanSet) AskAbout(text string, isDrawn bool) {
+// Lists that the agent has not sent in this turn are replaced, until Refuse is called for the
+// question. Messages returns the text again if it was sent in an earlier turn. IsDrawn says that the
+// question itself shows the text.
+func (s *PlanSet) AskAbout(text string, isDrawn bool) (question int) {
 	s.Settle()
+	s.asked++
 	var match *plan // the newest one with the text
 	for _, p := range s.plans {
 		switch {
@@ -34,6 +36,18 @@ func (s *PlanSet) AskAbout(text string, isDrawn bool) {
 	if match != nil {
 		s.ask(match, isDrawn)
 	}
+	return s.asked
+}
+
+// Refuse notes that the user has not accepted what a question is about: the lists that it replaced
+// count again. It reports whether there are any.
+func (s *PlanSet) Refuse(question int) (changed bool) {
+	for _, p := range s.plans {
+		if p.supersededBy == question {
+			p.supersededBy, changed = 0, true
+		}
+	}
+	return changed
 }
 
 // propose sets the text of the proposal, and returns it. It adds one if there is none.
@@ -56,7 +70,9 @@ func (s *PlanSet) propose(text string) *plan {
 func (s *PlanSet) ask(p *plan, isDrawn bool) {
 	s.mention(p, s.isBack(p))
 	for _, other := range s.plans {
-		other.isSuperseded = other.isSuperseded || !other.isDocument() && other.mentioned < s.turn
+		if !other.isDocument() && other.mentioned < s.turn && other.supersededBy == 0 {
+			other.supersededBy = s.asked
+		}
 	}
 	d := &p.doc
 	d.asked, d.drawn = true, isDrawn
@@ -72,14 +88,16 @@ func (p *plan) hasText(text string) bool {
 
 // settleProposal ends the proposal, if there is one, before a document update. The proposal
 // becomes the document of the update if that is new, or has the same text. Else it is removed.
-// IsTarget reports whether a plan is the document of the update.
+// IsTarget reports whether a plan is the document of the update. A file that was read again and has
+// not changed is not an update of the agent.
 func (s *PlanSet) settleProposal(u Update, isTarget func(*plan) bool) {
 	i := slices.IndexFunc(s.plans, func(p *plan) bool { return p.isProposed })
-	if i < 0 {
+	target := slices.IndexFunc(s.plans, isTarget)
+	isNew := target < 0
+	if i < 0 || u.IsRead && !isNew && s.plans[target].hasText(u.Text) {
 		return
 	}
 	proposal := s.plans[i]
-	isNew := !slices.ContainsFunc(s.plans, isTarget)
 	s.plans = slices.DeleteFunc(s.plans, func(p *plan) bool { return p == proposal || proposal.hasText(u.Text) && isTarget(p) })
 	if isNew || proposal.hasText(u.Text) {
 		proposal.id, proposal.isProposed = strings.Clone(u.ID), false

@@ -108,6 +108,7 @@ func (r *Relay) planOptions() plans.Options {
 				PolicyBy:  c.SetBy("plan.policy"),
 				ShowAsBy:  c.SetBy("plan.show_as"),
 				Prose:     c.Plan.Prose == "message",
+				LateWait:  c.Turns.Late == "hold" || c.Turns.Late == "drop",
 				Tools:     c.TodoTools(),
 			}
 		}),

@@ -49,6 +49,7 @@ type Settings struct {
 	PolicyBy  string           // the profile that set Policy, or ""; for records
 	ShowAsBy  string           // the profile that set ShowAs, or ""; for records
 	Prose     bool             // show the text of documents that have more than their entries
+	LateWait  bool             // plans wait for the next turn once a turn is over: see turns.Late
 
 	// Tools are the todo tools whose calls become a legacy plan for every client. The first one that
 	// recognises a call reads it.
@@ -84,15 +85,17 @@ type Adapter struct {
 	tools          []*todo.Tool // the tools of set for this agent
 	set            Settings
 	sessions       *conversation.Slot[*conversation.Session, *session]
-	documents      map[*session]bool     // the sessions with pending documents
-	waiting        map[*session]envelope // the sessions with a pending plan, and its envelope
-	awaited        map[*session]bool     // the sessions whose next update Handle needs: see await
-	wantsAll       bool                  // Wants has all updates, because of awaited
-	filePlans      int                   // the number of file plans of all sessions
-	planLine       int64                 // the number of the last line that has a plan or opened a session
-	batchWithPlans int64                 // the number of the last batch after which plans were added
-	flushDue       bool                  // the next Flush has something to show
-	filesChanged   bool                  // FilesChanged is due when the lock is released
+	questions      *conversation.Slot[*conversation.Request, question] // about plans
+	documents      map[*session]bool                                   // the sessions with pending documents
+	waiting        map[*session]envelope                               // the sessions with a pending plan, and its envelope
+	awaited        map[*session]bool                                   // the sessions whose next update Handle needs: see await
+	wantsAll       bool                                                // Wants has all updates, because of awaited
+	filePlans      int                                                 // the number of file plans of all sessions
+	planLine       int64                                               // the number of the last line that has a plan or opened a session
+	batchWithPlans int64                                               // the number of the last batch after which plans were added
+	flushDue       bool                                                // the next Flush has something to show
+	filesChanged   bool                                                // FilesChanged is due when the lock is released
+	hasEnded       bool                                                // the agent sends nothing more, so nothing waits any more
 }
 
 // New returns an Adapter for a new connection.
@@ -102,6 +105,7 @@ func New(c *conversation.Conversation, o Options) *Adapter {
 	}
 	return &Adapter{
 		c: c, opts: o, sessions: conversation.NewSlot[*conversation.Session, *session](c),
+		questions: conversation.NewSlot[*conversation.Request, question](c),
 		documents: map[*session]bool{}, waiting: map[*session]envelope{}, awaited: map[*session]bool{},
 	}
 }
@@ -126,9 +130,13 @@ func (a *Adapter) Wants() []dispatch.Want {
 	if a.wantsAll {
 		w.Updates = append(w.Updates, "*")
 	}
-	return []dispatch.Want{w, {
+	wants := []dispatch.Want{w, {
 		From: dispatch.Agent, Updates: []string{userMessage}, While: []string{"session/load", "session/resume"},
 	}}
+	if a.translating {
+		wants = append(wants, dispatch.Want{From: dispatch.Client, Responses: []string{permission}})
+	}
+	return wants
 }
 
 // follows reports whether the adapter tracks plans and sessions. It does until initialize has a
@@ -136,12 +144,17 @@ func (a *Adapter) Wants() []dispatch.Want {
 func (a *Adapter) follows() bool { return !a.negotiated || a.translating || len(a.tools) > 0 }
 
 // Cares implements dispatch.Adapter.
-func (a *Adapter) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) dispatch.Care {
+func (a *Adapter) Cares(from dispatch.Side, h wire.Head, r *conversation.Request) dispatch.Care {
 	a.c.Lock()
 	defer a.c.Unlock()
-	due := a.flushDue || len(a.documents) > 0
+	due := a.flushDue || len(a.documents) > 0 || len(a.waiting) > 0
 	switch {
-	case r != nil && r.Prompts() && !due && len(a.waiting) == 0 && a.filePlans == 0:
+	case r != nil && from == dispatch.Client:
+		if _, isAboutPlan := a.questions.Get(r); isAboutPlan {
+			return dispatch.Yes
+		}
+		return dispatch.No
+	case r != nil && r.Prompts() && !due && a.filePlans == 0:
 		return dispatch.No // nothing is pending
 	case r != nil:
 		return dispatch.Yes
@@ -177,6 +190,8 @@ func (a *Adapter) Observe(e conversation.Event) {
 	switch r := e.Request; {
 	case e.Kind == conversation.SessionRemoved:
 		a.sessionRemoved(e.Session)
+	case e.Kind == conversation.RequestEnded && r.From == conversation.Agent:
+		a.questionEnded(r)
 	case e.Kind == conversation.PeersChanged || r.From == conversation.Agent || !a.follows():
 		return
 	case e.Kind == conversation.RequestBegan && r.Method == "session/load":
@@ -211,6 +226,7 @@ func (a *Adapter) sessionRemoved(of *conversation.Session) {
 	delete(a.documents, s)
 	delete(a.waiting, s)
 	delete(a.awaited, s)
+	s.call.end()
 }
 
 // finishOpening decides which plans of a session count, after all requests that open it have a
@@ -239,6 +255,9 @@ func (a *Adapter) finishOpening(id string) {
 // Handle implements dispatch.Adapter.
 func (a *Adapter) Handle(m *dispatch.Message) {
 	switch {
+	case m.From == dispatch.Client && m.Kind == dispatch.Response:
+		a.answered(m)
+		return
 	case m.From == dispatch.Client:
 		a.initialize(m)
 		return
@@ -252,7 +271,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	case a.isToolMethod(m.Method):
 		a.toolMessage(m)
 	case m.Kind == dispatch.Request && !isForMachine(m.Method):
-		a.question(m)
+		a.ask(m)
 	}
 }
 
@@ -273,6 +292,7 @@ func (a *Adapter) Flush(m *dispatch.Message, end bool) {
 	if m.From == dispatch.Client || !end && !a.flushDue {
 		return
 	}
+	a.hasEnded = end
 	m.Because("acpshim held the plan until no more updates came")
 	for _, s := range a.allSessions() {
 		if end && !a.isQuiet(s) {
@@ -284,15 +304,6 @@ func (a *Adapter) Flush(m *dispatch.Message, end bool) {
 		lines = a.showAllDocuments(nil, atFlush)
 	}
 	m.After(lines)
-}
-
-// question shows pending plans and documents before a request that needs the user.
-func (a *Adapter) question(m *dispatch.Message) {
-	m.Because("acpshim held the text until the agent's next question")
-	if m.Method == permission && a.translating {
-		a.askAbout(m)
-	}
-	a.showBefore(m, m.Session, true, atQuestion)
 }
 
 // showBefore shows the waiting plans before a message. If documents is true, it also shows the

@@ -41,7 +41,7 @@ const maxEnvelope = 64 << 10
 
 func (a *Adapter) sizeOf(s *session) int {
 	e := a.waiting[s]
-	size := len(e.before) + len(e.after) + len(e.meta)
+	size := len(e.before) + len(e.after) + len(e.meta) + len(s.call.id)
 	for _, p := range s.allPlans() {
 		size += p.set.Size() + p.todos.Size()
 	}

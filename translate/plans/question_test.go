@@ -108,3 +108,90 @@ func TestAnUnreadableResponseOpensItsSession(t *testing.T) {
 		}
 	}
 }
+
+func review(id, plan string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"r","kind":"switch_mode","rawInput":{"plan":%q}},`+
+		`"options":[{"optionId":"yes","name":"Yes","kind":"allow_once"},{"optionId":"always","name":"Always","kind":"allow_always"},{"optionId":"no","name":"No","kind":"reject_once"},{"optionId":"odd","name":"Odd","kind":"x"}]}}`, id, plan)
+}
+
+// Only a yes replaces the lists from before. Everything else shows them again, in this turn and in
+// later ones.
+func TestAPlanThatIsNotAcceptedReplacesNoList(t *testing.T) {
+	selected := func(option string) string {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":"q","result":{"outcome":{"outcome":"selected","optionId":%q}}}`, option)
+	}
+	for response, accepts := range map[string]bool{
+		selected("yes"): true, selected("always"): true,
+		selected("no"): false, selected("odd"): false, selected("unknown"): false, selected(""): false,
+		`{"jsonrpc":"2.0","id":"q","result":{"outcome":{"outcome":"cancelled"}}}`: false,
+		`{"jsonrpc":"2.0","id":"q","result":{}}`:                                  false,
+		`{"jsonrpc":"2.0","id":"q","error":{"code":-32603,"message":"no"}}`:       false,
+	} {
+		c, _ := live(nil, options{})
+		agent := c.FromAgent()
+		through(agent, itemsUpdate("s", "work", "old"))
+		through(agent, answerS)
+		through(c.FromClient(), nextS)
+		if got := contents(through(agent, review("q", "Why.\n\n- [ ] new\n"))); got != "new" {
+			t.Errorf("before the question: %s", got)
+		}
+		through(c.FromClient(), response)
+		want, later := "old", "old,more"
+		if accepts {
+			want, later = "", "more"
+		}
+		if got := contents(through(agent, chunkS) + string(flushed(agent, false))); got != want {
+			t.Errorf("%s: then the client gets %q, want %q", response, got, want)
+		}
+		through(agent, nextDoneS)
+		through(c.FromClient(), promptS)
+		if got := contents(through(agent, itemsUpdate("s", "other", "more"))); got != later {
+			t.Errorf("%s: in the next turn the client gets %q, want %q", response, got, later)
+		}
+	}
+}
+
+func TestOnlyASwitchOfTheModeAsksAboutAPlan(t *testing.T) {
+	c, _ := live(nil, options{Settings: settings{Prose: true}})
+	agent := c.FromAgent()
+	through(agent, itemsUpdate("s", "work", "deploy"))
+	terraform := strings.Replace(review("q", "Plan: 1 to add,\n0 to destroy.\n"), "switch_mode", "execute", 1)
+	if got := through(agent, terraform); got != terraform+"\n" {
+		t.Errorf("a question about a command: %s", got)
+	}
+}
+
+// A person may approve what the entries do not show.
+func TestAQuestionShowsWhatEntriesLeaveOut(t *testing.T) {
+	for text, want := range map[string]bool{
+		"- [ ] Run [the script](https://example.com/a.sh)\n":                                           true,
+		"| Task | Status | Where |\n|---|---|---|\n| Delete | open | /old |\n| Keep | open | /new |\n": true,
+		"- [ ] Run **it**\n": false,
+	} {
+		c, _ := live(nil, options{Settings: settings{Prose: true}})
+		agent := c.FromAgent()
+		through(agent, planUpdate("s", "p", text))
+		if got := through(agent, review("q", text)); strings.Contains(got, "agent_message_chunk") != want {
+			t.Errorf("%q: %s", text, got)
+		}
+		if got := through(agent, review("q2", text)); strings.Contains(got, "agent_message_chunk") {
+			t.Errorf("%q, once more: %s", text, got)
+		}
+	}
+}
+
+// The limit on what is added for a few bytes of the agent does not hide what it asks about.
+func TestALargeDocumentIsShownBeforeEachQuestionAboutIt(t *testing.T) {
+	c, _ := live(nil, options{Settings: settings{Prose: true}})
+	agent := c.FromAgent()
+	text := "Mind this.\n\n- [ ] a\n" + strings.Repeat("And that.\n", 30_000)
+	through(agent, planUpdate("s", "p", text))
+	for i := range 20 {
+		more := fmt.Sprintf("Then %d.\n", i)
+		delta := fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":""},"_meta":{"jetbrains":{"air":{"contentDelta":%q}}}}}}`, more)
+		through(agent, delta)
+		if got := through(agent, reviewS); !strings.Contains(got, strings.TrimSpace(more)) {
+			t.Fatalf("question %d comes without its text: %.100s", i, got)
+		}
+	}
+}

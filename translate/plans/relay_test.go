@@ -39,6 +39,7 @@ type settings struct {
 	ShowAs    ShowAs
 	Gates     []string
 	Prose     bool
+	LateWait  bool
 	Tools     []*todo.Tool
 }
 
@@ -73,7 +74,7 @@ func newRelay(o options) *relay {
 	a := New(c, Options{
 		For: func(client, agent Implementation) Settings {
 			s := settingsFor(client, agent)
-			return Settings{Advertise: s.Advertise, Policy: s.Policy, ShowAs: s.ShowAs, Prose: s.Prose, Tools: s.Tools}
+			return Settings{Advertise: s.Advertise, Policy: s.Policy, ShowAs: s.ShowAs, Prose: s.Prose, LateWait: s.LateWait, Tools: s.Tools}
 		},
 		ReadFile: o.ReadFile, AwaitWrites: o.Rest, FilesChanged: o.FilesChanged,
 		Events: Events{Negotiated: o.Events.Negotiated, Unreadable: o.Events.Unreadable, Flawed: o.Events.Flawed, Dropped: o.Events.Dropped},

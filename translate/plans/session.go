@@ -19,7 +19,8 @@ type session struct {
 
 	agentsPassed bool // an update of the agent's plans has passed to a capable client
 	late         bool // a turn ended before its pending documents were sent
-	isPaused     bool // its last turn was cancelled, and the next one has no update yet
+	isPaused     bool // its last turn was cancelled, and the next one has no update yet: see Settings.LateWait
+	call         openCall
 
 	size  int // its size in the conversation's budget
 	files int // its file plans in Adapter.filePlans
@@ -72,8 +73,10 @@ func (s *session) current() *plans {
 }
 
 // isQuiet reports whether the adapter must not add lines, because the turn was cancelled and the
-// client only waits for its end.
-func (a *Adapter) isQuiet(s *session) bool { return s.isPaused || a.c.IsTurnOver(s.ID) }
+// client only waits for its end, or the client waits for the next turn.
+func (a *Adapter) isQuiet(s *session) bool {
+	return !a.hasEnded && (s.isPaused || a.c.IsTurnOver(s.ID))
+}
 
 // An envelope is a session/update without the update in it. A translated plan keeps the envelope
 // of its update.
@@ -113,6 +116,7 @@ func (a *Adapter) waitForFlush(s *session, e envelope) {
 // more.
 func (a *Adapter) show(dst []byte, s *session, e envelope) []byte {
 	delete(a.waiting, s)
+	s.call.end()
 	p := s.current()
 	entries := p.set.Compose(a.set.Policy)
 	a.reportProblem(s)
@@ -157,6 +161,7 @@ func (a *Adapter) release(first string, at moment) (lines []byte) {
 	for _, s := range sessions {
 		switch e, waits := a.waiting[s]; {
 		case !waits && !s.late || !a.c.Ready(s.Session) || a.isQuiet(s):
+		case s.call.isOpen() && !a.hasEnded && (at == atFlush || first != "" && first != s.ID):
 		case len(lines) > maxMade || at != atFlush && !a.affords(s):
 			a.flushDue = true
 		default:
@@ -210,16 +215,15 @@ func (a *Adapter) showDocuments(dst []byte, s *session, at moment) []byte {
 		return dst
 	case !a.c.Ready(s.Session) || a.isQuiet(s):
 		return dst
-	case at != atFlush && !a.affords(s):
-		if at == atEnd {
-			s.late, a.flushDue = true, true
-		}
+	case at == atEnd && !a.affords(s):
+		s.late, a.flushDue = true, true
 		return dst
 	}
+	isShort := at == atFlush || a.affords(s) // otherwise only what the agent asks about is shown
 	s.late = false
 	n := len(dst)
-	a.setPending(s, s.awaitsFile())
-	options := translate.MessageOptions{DrawsPlans: a.showAs().update() == "", OnlyAsked: !a.set.Prose}
+	a.setPending(s, s.awaitsFile() || !isShort)
+	options := translate.MessageOptions{DrawsPlans: a.showAs().update() == "", OnlyAsked: !a.set.Prose || !isShort}
 	if a.set.Prose || !options.DrawsPlans {
 		for _, t := range s.current().set.Messages(a.set.Policy, s.ID, options) {
 			dst = append(dst, wire.SessionUpdate(s.ID, translate.AppendMessage(nil, "agent_message_chunk", t))...)

@@ -42,8 +42,15 @@ func (a *Adapter) toolCall(m *dispatch.Message, update *wire.Object) {
 		m.Forget() // it can have the id of an ignored call
 	}
 	defer a.lock()()
-	a.readTodos(m, a.session(m.Session), func(t *todo.Todos) bool { return t.Read(a.tools, update) })
+	s := a.session(m.Session)
+	changed := a.readTodos(s, func(t *todo.Todos) bool { return t.Read(a.tools, update) })
+	if id, _ := update.Text("toolCallId"); (changed || s.call.isOpen() && s.call.id == id) && a.showAs() == AsPlan {
+		m.Because(whyFromTool)
+		a.after(m, a.showAfterCall(s, id))
+	}
 }
+
+const whyFromTool = "acpshim made this plan from a todo tool's call (plan.tools)"
 
 // toolMessage handles a message of a todo tool's own method, such as cursor/update_todos. The
 // message passes. If it changes the todo list, the plan follows.
@@ -54,17 +61,19 @@ func (a *Adapter) toolMessage(m *dispatch.Message) {
 	if s == nil {
 		return
 	}
-	a.readTodos(m, s, func(t *todo.Todos) bool {
+	changed := a.readTodos(s, func(t *todo.Todos) bool {
 		return slices.ContainsFunc(a.tools, func(tool *todo.Tool) bool {
 			return tool.Method() == m.Method && t.ReadParams(tool, params)
 		})
 	})
+	if changed && a.showAs() == AsPlan {
+		m.Because(whyFromTool)
+		a.after(m, a.showOrWait(s))
+	}
 }
 
-// readTodos calls read for the todo lists of the session. If read reports that a list changed, the
-// plan is shown after the message, or later.
-func (a *Adapter) readTodos(m *dispatch.Message, s *session, read func(*todo.Todos) (changed bool)) {
-	some := false
+// readTodos calls read for the todo lists of the session, and reports whether one changed.
+func (a *Adapter) readTodos(s *session, read func(*todo.Todos) (changed bool)) (some bool) {
 	for _, p := range s.allPlans() {
 		if p.set.HasOwn() || !read(&p.todos) {
 			continue
@@ -73,10 +82,7 @@ func (a *Adapter) readTodos(m *dispatch.Message, s *session, read func(*todo.Tod
 		some = true
 	}
 	a.updateState(s)
-	if some && a.showAs() == AsPlan {
-		m.Because("acpshim made this plan from a todo tool's call (plan.tools)")
-		a.after(m, a.showOrWait(s))
-	}
+	return some
 }
 
 // sessionOf returns the session of a message of a todo tool's own method, or nil. If the message

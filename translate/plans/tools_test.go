@@ -26,9 +26,13 @@ func toolLine(kind, session, id, members string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":%q,"toolCallId":%q,%s}}}`, session, kind, id, members)
 }
 
-// todowrite returns a call that writes a list of one step.
+// todowrite returns a completed call that writes a list of one step.
 func todowrite(session, id, content string) string {
-	return toolLine("tool_call", session, id, `"title":"todowrite","rawInput":{"todos":[{"content":"`+content+`"}]}`)
+	return todoCall(session, id, content, "completed")
+}
+
+func todoCall(session, id, content, status string) string {
+	return toolLine("tool_call", session, id, `"title":"todowrite","status":"`+status+`","rawInput":{"todos":[{"content":"`+content+`"}]}`)
 }
 
 // planLine returns the line with a plan of one pending step.
@@ -65,6 +69,8 @@ func fromTheAgent(line string, want ...string) turn { return turn{false, line, w
 func TestTodoToolsBecomePlans(t *testing.T) {
 	prompt := fromTheClient(call(9, "session/prompt", `{"sessionId":"s","prompt":[]}`))
 	failed := toolLine("tool_call_update", "s", "c", `"status":"failed"`)
+	open := func(session string) string { return todoCall(session, "c", "a", "pending") }
+	chunk := strings.Replace(chunkS, "\n", "", 1)
 	cursor := `{"jsonrpc":"2.0","method":"cursor/update_todos","params":{"toolCallId":"c","todos":[{"id":"1","content":"a"}]}}`
 	asked := strings.Replace(cursor, `"method"`, `"id":77,"method"`, 1)
 	tests := []struct {
@@ -76,12 +82,41 @@ func TestTodoToolsBecomePlans(t *testing.T) {
 			fromTheAgent(todowrite("s", "d", "a")),
 			fromTheAgent(todowrite("s", "e", "b"), todowrite("s", "e", "b"), planLine("s", "b")),
 		}},
+		{"a plan does not split its call", []turn{
+			fromTheAgent(open("s")),
+			fromTheAgent(toolLine("tool_call_update", "s", "c", `"status":"in_progress"`)),
+			fromTheAgent(toolLine("tool_call_update", "s", "c", `"status":"completed"`), toolLine("tool_call_update", "s", "c", `"status":"completed"`), planLine("s", "a")),
+		}},
+		{"messages of other sessions do not end its wait", []turn{
+			fromTheAgent(open("s")),
+			fromTheAgent(strings.Replace(chunk, `"s"`, `"t"`, 1)),
+			fromTheAgent(todowrite("t", "c", "b"), todowrite("t", "c", "b"), planLine("t", "b")),
+			fromTheAgent(toolLine("tool_call_update", "s", "c", `"status":"completed"`), toolLine("tool_call_update", "s", "c", `"status":"completed"`), planLine("s", "a")),
+		}},
+		{"a question and another call of the session do", []turn{
+			fromTheAgent(open("s")),
+			fromTheAgent(reviewS, planLine("s", "a"), reviewS),
+			fromTheAgent(todoCall("s", "d", "b", "in_progress")),
+			fromTheAgent(todoCall("s", "e", "b", "in_progress"), planLine("s", "b"), todoCall("s", "e", "b", "in_progress")),
+		}},
+		{"so does the response", []turn{
+			prompt,
+			fromTheAgent(open("s")),
+			fromTheAgent(result(9, `{"stopReason":"end_turn"}`), planLine("s", "a"), result(9, `{"stopReason":"end_turn"}`)),
+		}},
+		{"a call that fails while its plan waits shows none", []turn{
+			fromTheAgent(open("s")),
+			fromTheAgent(failed),
+			fromTheAgent(chunk),
+		}},
 		{"a failed call is undone", []turn{
-			fromTheAgent(todowrite("s", "c", "a"), todowrite("s", "c", "a"), planLine("s", "a")),
+			fromTheAgent(open("s")),
+			fromTheAgent(chunk, planLine("s", "a"), chunk),
 			fromTheAgent(failed, failed, planLine("s", "")),
 		}},
 		{"sessions do not mix", []turn{
-			fromTheAgent(todowrite("s", "c", "a"), todowrite("s", "c", "a"), planLine("s", "a")),
+			fromTheAgent(open("s")),
+			fromTheAgent(chunk, planLine("s", "a"), chunk),
 			fromTheAgent(strings.Replace(failed, `"s"`, `"t"`, 1)),
 			fromTheAgent(todowrite("t", "c", "b"), todowrite("t", "c", "b"), planLine("t", "b")),
 			fromTheAgent(failed, failed, planLine("s", "")),
@@ -100,39 +135,45 @@ func TestTodoToolsBecomePlans(t *testing.T) {
 			fromTheAgent(result(1, `{}`)),
 		}},
 		{"a load without a list shows none", []turn{
-			fromTheAgent(todowrite("s", "c", "a"), todowrite("s", "c", "a"), planLine("s", "a")),
+			fromTheAgent(open("s")),
+			fromTheAgent(chunk, planLine("s", "a"), chunk),
 			fromTheClient(call(1, "session/load", `{"sessionId":"s"}`)),
 			fromTheAgent(result(1, `{}`)),
 			fromTheAgent(failed),
 		}},
 		{"a closed session is forgotten", []turn{
-			fromTheAgent(todowrite("s", "c", "a"), todowrite("s", "c", "a"), planLine("s", "a")),
+			fromTheAgent(open("s")),
+			fromTheAgent(chunk, planLine("s", "a"), chunk),
 			fromTheClient(call(1, "session/close", `{"sessionId":"s"}`)),
 			fromTheAgent(`{"jsonrpc":"2.0","id":1,"result":{}}`),
 			fromTheAgent(failed),
 			fromTheAgent(todowrite("s", "c", "a"), todowrite("s", "c", "a"), planLine("s", "a")),
 		}},
 		{"as is a deleted one", []turn{
-			fromTheAgent(todowrite("s", "c", "a"), todowrite("s", "c", "a"), planLine("s", "a")),
+			fromTheAgent(open("s")),
+			fromTheAgent(chunk, planLine("s", "a"), chunk),
 			fromTheClient(call(1, "session/delete", `{"sessionId":"s"}`)),
 			fromTheAgent(`{"jsonrpc":"2.0","id":1,"result":{}}`),
 			fromTheAgent(failed),
 		}},
 		{"a resumed one is shown in its place", []turn{
-			fromTheAgent(todowrite("s", "c", "a"), todowrite("s", "c", "a"), planLine("s", "a")),
+			fromTheAgent(open("s")),
+			fromTheAgent(chunk, planLine("s", "a"), chunk),
 			fromTheClient(call(1, "session/resume", `{"sessionId":"s"}`)),
 			fromTheAgent(todowrite("s", "d", "b"), todowrite("s", "d", "b"), planLine("s", "b")),
 			fromTheAgent(failed),
 			fromTheAgent(result(1, `{}`)),
 		}},
 		{"but not a resumed one", []turn{
-			fromTheAgent(todowrite("s", "c", "a"), todowrite("s", "c", "a"), planLine("s", "a")),
+			fromTheAgent(open("s")),
+			fromTheAgent(chunk, planLine("s", "a"), chunk),
 			fromTheClient(call(1, "session/resume", `{"sessionId":"s"}`)),
 			fromTheAgent(result(1, `{}`)),
 			fromTheAgent(failed, failed, planLine("s", "")),
 		}},
 		{"the agent's own plan wins", []turn{
-			fromTheAgent(todowrite("s", "c", "a"), todowrite("s", "c", "a"), planLine("s", "a")),
+			fromTheAgent(open("s")),
+			fromTheAgent(chunk, planLine("s", "a"), chunk),
 			fromTheAgent(planLine("s", "own")),
 			fromTheAgent(todowrite("s", "d", "b")),
 			fromTheAgent(failed),
@@ -163,9 +204,8 @@ func TestTodoToolsBecomePlans(t *testing.T) {
 				"["+todowrite("s", "c", "a")+","+todowrite("t", "c", "b")+"]", planLine("s", "a"), planLine("t", "b")),
 		}},
 		{"a member last, or escaped", []turn{
-			fromTheAgent(`{"params":{"update":{"rawInput":{"todos":[{"content":"a"}]},"title":"todo\u0077rite","toolCallId":"\u0063","sessionUpdate":"tool_call"},"sessionId":"s"},"method":"session/update"}`,
-				`{"params":{"update":{"rawInput":{"todos":[{"content":"a"}]},"title":"todo\u0077rite","toolCallId":"\u0063","sessionUpdate":"tool_call"},"sessionId":"s"},"method":"session/update"}`, planLine("s", "a")),
-			fromTheAgent(failed, failed, planLine("s", "")),
+			fromTheAgent(`{"params":{"update":{"rawInput":{"todos":[{"content":"a"}]},"title":"todo\u0077rite","toolCallId":"\u0063","status":"completed","sessionUpdate":"tool_call"},"sessionId":"s"},"method":"session/update"}`,
+				`{"params":{"update":{"rawInput":{"todos":[{"content":"a"}]},"title":"todo\u0077rite","toolCallId":"\u0063","status":"completed","sessionUpdate":"tool_call"},"sessionId":"s"},"method":"session/update"}`, planLine("s", "a")),
 		}},
 		{"ambiguous messages say nothing", []turn{
 			fromTheAgent(strings.Replace(todowrite("s", "c", "a"), `"title"`, `"title":"x","title"`, 1)),

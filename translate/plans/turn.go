@@ -1,17 +1,12 @@
 package plans
 
 import (
-	"strings"
-
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
 )
 
-const (
-	permission  = "session/request_permission"
-	userMessage = "user_message_chunk"
-)
+const userMessage = "user_message_chunk"
 
 // turnBegan handles a prompt that begins a turn. The lock is held, here and below.
 func (a *Adapter) turnBegan(prompt *conversation.Request) {
@@ -34,15 +29,21 @@ func (s *session) beginTurn() {
 }
 
 // turnEnded handles the end of a prompt. If it was cancelled, plans and documents wait for the next
-// turn, because clients drop updates after a cancel, or take them for a turn that continues.
+// turn, because clients drop updates after a cancel, or take them for a turn that continues. They
+// also wait if the client gets no updates between turns.
 func (a *Adapter) turnEnded(prompt *conversation.Request) {
 	of, _ := a.c.Find(prompt.Session)
-	switch s, ok := a.sessions.Get(of); {
-	case ok && prompt.IsCancelled:
-		s.isPaused = true
+	s, ok := a.sessions.Get(of)
+	if !ok && of != nil && a.set.LateWait {
+		s, ok = a.sessionFor(of), true
+	}
+	if ok {
+		s.call.end()
+		s.isPaused = s.isPaused || prompt.IsCancelled || a.set.LateWait
+		if a.isRunning(s) {
+			s.beginTurn() // the next prompt was already pending
+		}
 		a.await(s)
-	case ok && a.isRunning(s):
-		s.beginTurn() // the next prompt was already pending
 	}
 	if a.wantsAll && len(a.awaited) == 0 {
 		a.wantsAll = false
@@ -54,7 +55,7 @@ func (a *Adapter) turnEnded(prompt *conversation.Request) {
 // to be shown before it. Then Wants has all updates until a turn ends.
 func (a *Adapter) await(s *session) {
 	delete(a.awaited, s)
-	if s.Evicted || !(s.isPaused && a.isRunning(s) || !s.isPaused && s.current().set.IsGrowing()) {
+	if s.Evicted || !(s.isPaused && a.isRunning(s) || !s.isPaused && (s.call.isOpen() || s.current().set.IsGrowing())) {
 		return
 	}
 	a.awaited[s] = true
@@ -78,8 +79,8 @@ func (a *Adapter) resume(s *session) (resumed bool) {
 }
 
 // showHeld shows plans and documents that waited for a session update before it: those of a
-// cancelled turn, the last line of a document that the agent has finished, and in a replay the
-// documents of the turn that ends. Before a plan update it shows nothing, because the plan
+// cancelled turn, the plan of a todo tool's call that another message follows, the last line of a
+// document that the agent has finished, and in a replay the documents of the turn that ends. Before a plan update it shows nothing, because the plan
 // replaces that update.
 func (a *Adapter) showHeld(m *dispatch.Message, isPlan bool) {
 	defer a.lock()()
@@ -89,10 +90,14 @@ func (a *Adapter) showHeld(m *dispatch.Message, isPlan bool) {
 	}
 	isReplayed := m.Update == userMessage && a.c.Opening(s.ID)
 	resumed := a.resume(s)
-	if isPlan || !isReplayed && !resumed && !endsDocuments(m.Update) {
+	endsCall := s.call.isOpen() && !s.call.has(m)
+	if isPlan || !isReplayed && !resumed && !endsCall && !endsDocuments(m.Update) {
 		return
 	}
 	m.Because("acpshim held the plan until the next update of the session")
+	if s.call.isOpen() && !endsCall {
+		return // the plan follows the call
+	}
 	lines := a.settleLines(s, resumed || isReplayed)
 	if resumed || isReplayed {
 		lines = a.showDocuments(lines, s, atQuestion)
@@ -133,27 +138,4 @@ func (a *Adapter) settleLines(s *session, now bool) (lines []byte) {
 		a.Spend(dispatch.Agent, len(lines))
 	}
 	return lines
-}
-
-// askAbout handles a permission request about a plan. Its input has a plan of several lines, or it
-// is about a switch of the mode. If only the request has the plan, the plan is shown from then on.
-func (a *Adapter) askAbout(m *dispatch.Message) {
-	call, _ := wire.Parse(m.Params().Raw("toolCall"), "rawInput")
-	text, _ := call.Open("rawInput").Text("plan")
-	kind, _ := call.Text("kind")
-	content, _ := wire.Elements(call.Raw("content"))
-	isPlan := kind == "switch_mode" || strings.Contains(text, "\n") // "plan" can mean something else, such as a tariff
-	if !isPlan || len(m.Session) > conversation.MaxSessionID || !wire.IsString(m.Params().Raw("sessionId")) {
-		return
-	}
-	defer a.lock()()
-	s := a.session(m.Session)
-	for _, p := range s.allPlans() {
-		p.set.AskAbout(text, len(content) > 0)
-	}
-	a.updateState(s)
-	a.setPending(s, true)
-	if a.showAs() == AsPlan && a.isDue(s) {
-		a.showLater(s)
-	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"acpshim/internal/wire"
 )
@@ -92,12 +94,13 @@ func TestACancelledTurnThatEndsLate(t *testing.T) {
 	}
 }
 
-func TestTheAgentsEndAfterACancelAddsNothing(t *testing.T) {
+// There is no next turn in which the client could get it.
+func TestATextOfACancelledTurnIsNotLostAtTheAgentsEnd(t *testing.T) {
 	c, _ := live(nil, options{Settings: settings{Prose: true}})
 	through(c.FromAgent(), planUpdate("s", "p", designText))
 	through(c.FromClient(), cancelS)
 	through(c.FromAgent(), answerS)
-	if got := flushed(c.FromAgent(), true); len(got) != 0 {
+	if got := flushed(c.FromAgent(), true); !strings.Contains(string(got), "Mind the gap.") {
 		t.Errorf("at the end of the input: %s", got)
 	}
 }
@@ -362,5 +365,70 @@ func TestTheLastLineIsThereWhenTheAgentDies(t *testing.T) {
 	through(c.FromAgent(), planUpdate("s", "p", "- [ ] a\n- [ ] b"))
 	if got := contents(string(flushed(c.FromAgent(), true))); got != "a,b" {
 		t.Errorf("at the end of the input: %s", got)
+	}
+}
+
+// A client that drops what comes between turns gets it in the next one.
+func TestPlansBetweenTurnsWaitForTheNext(t *testing.T) {
+	for name, late := range map[string]string{
+		"a list": itemsUpdate("s", "p", "late"), "a legacy plan": planLine("s", "late"), "a document": planUpdate("s", "p", "Why.\n\n- [ ] late\n"),
+		"the plan of a tool": todowrite("s", "c", "late"),
+	} {
+		c, _ := live(nil, options{Settings: settings{Prose: true, LateWait: true, Tools: shipped()}})
+		agent := c.FromAgent()
+		through(agent, answerS)
+		if got := through(agent, late) + string(flushed(agent, false)); strings.Contains(got, `"sessionUpdate":"plan"`) || strings.Contains(got, "agent_message_chunk") {
+			t.Errorf("%s, between turns: %s", name, got)
+		}
+		through(c.FromClient(), nextS)
+		got := through(agent, chunkS)
+		if contents(got) != "late" || !strings.HasSuffix(got, chunkS+"\n") || strings.Contains(got, "Why.") != (name == "a document") {
+			t.Errorf("%s, in the next turn: %s", name, got)
+		}
+	}
+}
+
+// The wait of a plan for the end of its call does not depend on the agent.
+func TestAPlanWaitsForItsCallASecondAtMost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, _ := live(nil, options{Settings: settings{Tools: shipped()}})
+		agent := c.FromAgent()
+		through(agent, todoCall("s", "c", "a", "in_progress"))
+		time.Sleep(time.Second - 1)
+		if got, _ := agent.Drain(nil); len(got) > 0 || len(flushed(agent, false)) > 0 {
+			t.Errorf("too early: %s", got)
+		}
+		time.Sleep(1)
+		synctest.Wait()
+		if got, _ := agent.Drain(nil); contents(string(got)) != "a" {
+			t.Errorf("after a second: %s", got)
+		}
+		through(agent, todoCall("s", "d", "b", "in_progress"))
+		through(agent, toolLine("tool_call_update", "s", "d", `"status":"completed"`))
+		time.Sleep(time.Minute)
+		if got, _ := agent.Drain(nil); len(got) > 0 {
+			t.Errorf("after the end of another call: %s", got)
+		}
+	})
+}
+
+// The client cancels the first of two prompts: what comes in the second turn is shown in it.
+func TestOnlyTheFirstPromptIsCancelled(t *testing.T) {
+	c, _ := live(nil, options{Settings: settings{Prose: true, Tools: shipped()}})
+	agent := c.FromAgent()
+	through(c.FromClient(), nextS)
+	through(c.FromClient(), cancelS)
+	if got := through(agent, todowrite("s", "c", "a")); strings.Contains(got, `"sessionUpdate":"plan"`) {
+		t.Errorf("in the cancelled turn: %s", got)
+	}
+	if got := through(agent, answerS); got != answerS+"\n" {
+		t.Errorf("its end: %s", got)
+	}
+	if got := contents(through(agent, chunkS)); got != "a" {
+		t.Errorf("the second turn begins with %q", got)
+	}
+	through(agent, planUpdate("s", "p", designText))
+	if got := through(agent, nextDoneS); !strings.Contains(got, "Mind the gap.") {
+		t.Errorf("the second turn ends with %s", got)
 	}
 }

@@ -76,8 +76,12 @@ func (a *Adapter) replace(m *dispatch.Message, s *session, u translate.Update, e
 		m.BecauseOf(a.whyNotAsPlan)
 	case u.Kind == translate.Legacy && s.current().set.OnlyLegacy() && a.repeats(s, u):
 		m.Because(whyRepeated)
+	case a.set.LateWait && s.isPaused && !a.c.Prompting(s.ID):
+		m.Because("the turn is over, so acpshim shows the plan in the next one (turns.late)")
+		a.wait(s, e)
 	case u.Kind == translate.Legacy && s.current().set.OnlyLegacy() && !u.Flawed:
 		delete(a.waiting, s)
+		s.call.end()
 		s.current().markSent(entry.DigestOf(u.Entries), false)
 		a.c.Told(s.Session)
 		a.weigh(s)

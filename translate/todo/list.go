@@ -113,6 +113,12 @@ func (t *Todos) ReadParams(tool *Tool, params *wire.Object) (changed bool) {
 // Knows reports whether Read or ReadParams had a message of the call.
 func (t *Todos) Knows(id string) bool { return t.find(id) != nil }
 
+// IsOpen reports whether a call of a todo tool has begun and not ended.
+func (t *Todos) IsOpen(id string) bool {
+	c := t.find(id)
+	return c != nil && c.tool != nil && !c.ended()
+}
+
 // Ignores reports whether all updates of a call are ignored, because it is not a call of a todo
 // tool, or a subagent made it.
 func (t *Todos) Ignores(id []byte) bool {

@@ -1,0 +1,97 @@
+package plans
+
+import (
+	"slices"
+	"strings"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+)
+
+const permission = "session/request_permission"
+
+// A question is a pending permission request about a plan.
+type question struct {
+	number  int      // see translate.PlanSet.AskAbout
+	accepts []string // ids of the options that accept the plan
+}
+
+// ask shows pending plans and documents before a request that needs the user.
+func (a *Adapter) ask(m *dispatch.Message) {
+	m.Because("acpshim held the text until the agent's next question")
+	if m.Method == permission && a.translating {
+		a.askAbout(m)
+	}
+	a.showBefore(m, m.Session, true, atQuestion)
+}
+
+// askAbout handles a permission request about a plan: one about a switch of the mode. If only the
+// request has the plan, the plan is shown from then on. Other calls may have an input called plan,
+// too, such as a tariff or the plan of a deployment.
+func (a *Adapter) askAbout(m *dispatch.Message) {
+	call, _ := wire.Parse(m.Params().Raw("toolCall"), "rawInput")
+	text, _ := call.Open("rawInput").Text("plan")
+	kind, _ := call.Text("kind")
+	content, _ := wire.Elements(call.Raw("content"))
+	if kind != "switch_mode" || len(m.Session) > conversation.MaxSessionID || !wire.IsString(m.Params().Raw("sessionId")) {
+		return
+	}
+	r, q := a.c.Pending(dispatch.Agent, m.ID), question{accepts: accepting(m.Params())}
+	defer a.lock()()
+	s := a.session(m.Session)
+	for _, p := range s.allPlans() {
+		q.number = p.set.AskAbout(text, len(content) > 0)
+	}
+	if r != nil {
+		a.questions.Put(r, q, 64+16*len(q.accepts)+len(strings.Join(q.accepts, "")))
+	}
+	a.updateState(s)
+	a.setPending(s, true)
+	if a.showAs() == AsPlan && a.isDue(s) {
+		a.showLater(s)
+	}
+}
+
+// accepting returns the ids of the options of a permission request that allow something.
+func accepting(params *wire.Object) (ids []string) {
+	options, _ := wire.Elements(params.Raw("options"))
+	for _, raw := range options {
+		option, _ := wire.Parse(raw)
+		id, _ := option.Text("optionId")
+		if kind, _ := option.Text("kind"); strings.HasPrefix(kind, "allow") {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// answered handles the client's response to a question about a plan. Only an option that allows
+// accepts the plan.
+func (a *Adapter) answered(m *dispatch.Message) {
+	defer a.lock()()
+	outcome, _ := wire.Parse(m.Result().Raw("outcome"))
+	id, _ := outcome.Text("optionId")
+	if q, ok := a.questions.Get(m.Request); ok && slices.Contains(q.accepts, id) {
+		a.questions.Delete(m.Request)
+	}
+}
+
+// questionEnded handles the end of a request of the agent. If it was about a plan that the user has
+// not accepted, the lists that the plan replaced are shown again with the agent's next message. The
+// lock is held.
+func (a *Adapter) questionEnded(r *conversation.Request) {
+	q, isAboutPlan := a.questions.Take(r)
+	of, _ := a.c.Find(r.Session)
+	s, ok := a.sessions.Get(of)
+	if !isAboutPlan || !ok {
+		return
+	}
+	changed := false
+	for _, p := range s.allPlans() {
+		changed = p.set.Refuse(q.number) || changed
+	}
+	if a.updateState(s); changed && a.showAs() == AsPlan {
+		a.showLater(s)
+	}
+}
