@@ -48,43 +48,71 @@ type MessageOptions struct {
 // a change of status alone does not make it pending again. Session is the session's id.
 func (s *PlanSet) Messages(policy Policy, session string, o MessageOptions) (messages []Message) {
 	s.Settle()
-	shown, isPending := s.shown(policy), s.isPending(policy)
+	shown, isPending, needsText := s.shown(policy), s.isPending(policy), s.needsText(policy)
 	for _, p := range s.plans {
-		d := &p.doc
-		isAsked, isDue := d.asked, isPending(p)
-		d.asked = false
+		isDue, isAsked := isPending(p) && !(o.OnlyAsked && !p.doc.asked), p.doc.asked
 		switch {
-		case !isDue || o.OnlyAsked && !isAsked:
-			continue
-		case p.isProposed && o.DrawsPlans:
-			if isAsked && d.drawn {
-				d.pending, d.sent, d.sentIn = false, d.digest, s.turn
+		case isDue && p.isProposed && o.DrawsPlans:
+			if isAsked && p.doc.drawn {
+				p.doc.pending, p.doc.sent, p.doc.sentIn = false, p.doc.digest, s.turn
 			}
-			continue
+		case isDue:
+			if text := s.take(p, needsText(p), o.DrawsPlans && slices.Contains(shown, p)); text != "" {
+				messages = append(messages, s.message(session, p.id, p.doc.digest, text))
+			}
 		}
-		d.pending = false
-		if d.sent == d.digest {
-			continue
-		}
-		text := document.Message(string(d.text), o.DrawsPlans && slices.Contains(shown, p))
-		if d.more > 0 {
-			text += fmt.Sprintf("\n\n… and %d more bytes", d.more)
-		}
-		messages = append(messages, s.message(session, p.id, d.digest, text))
-		d.sent, d.sentAt, d.sentIn = d.digest, p.changed.clock, s.turn
+		p.doc.asked = false
 	}
 	return messages
 }
 
-// isPending returns a function that reports whether a plan is a document whose text has to be
-// sent. An outdated document is pending only in the turn that mentions it, and only if it has
-// more text than its entries.
+// take returns what people get of a pending document, and marks it as sent. IsDrawn says that they
+// see its entries.
+func (s *PlanSet) take(p *plan, needsText, isDrawn bool) (text string) {
+	d := &p.doc
+	d.pending = false
+	if needsText && d.sent != d.digest {
+		text = document.Message(string(d.text), isDrawn)
+		if d.more > 0 {
+			text += fmt.Sprintf("\n\n… and %d more bytes", d.more)
+		}
+		d.sent, d.sentAt, d.sentIn = d.digest, p.changed.clock, s.turn
+	}
+	return d.withPath(text)
+}
+
+// withPath adds the path of the document's file to a text that does not have it, once.
+func (d *documentState) withPath(text string) string {
+	if !d.hasNewPath() {
+		return text
+	}
+	d.toldPath = d.path
+	if strings.Contains(text, d.path) {
+		return text
+	}
+	return strings.TrimLeft(strings.TrimRight(text, "\n")+"\n\nPlan file: "+strings.Join(strings.Fields(d.path), " "), "\n")
+}
+
+func (d *documentState) hasNewPath() bool { return d.path != "" && d.path != d.toldPath }
+
+// isPending returns a function that reports whether a plan is a document of which something has to
+// be sent: its text, see needsText, or the path of its file. An outdated document is pending only in
+// the turn that mentions it.
 func (s *PlanSet) isPending(policy Policy) func(*plan) bool {
+	needsText, isOutdated := s.needsText(policy), s.outdated()
+	return func(p *plan) bool {
+		isOld := policy == Checklists && isOutdated(p)
+		return p.doc.pending && len(p.doc.text) > 0 && !(isOld && p.mentioned < s.turn) && (needsText(p) || p.doc.hasNewPath())
+	}
+}
+
+// needsText returns a function that reports whether a document has more than entries that are
+// shown. The entries of an outdated document are not shown again as text.
+func (s *PlanSet) needsText(policy Policy) func(*plan) bool {
 	shown, isOutdated := s.shown(policy), s.outdated()
 	return func(p *plan) bool {
 		isOld := policy == Checklists && isOutdated(p)
-		return p.doc.pending && len(p.doc.text) > 0 && !(isOld && p.mentioned < s.turn) &&
-			(p.doc.prose || p.doc.growing || p.doc.asked && p.doc.hides || len(p.entries) > 0 && !isOld && !slices.Contains(shown, p))
+		return p.doc.prose || p.doc.growing || p.doc.asked && p.doc.hides || len(p.entries) > 0 && !isOld && !slices.Contains(shown, p)
 	}
 }
 

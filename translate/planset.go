@@ -62,6 +62,8 @@ type documentState struct {
 	pending  bool   // text has not been sent since it changed
 	asked    bool   // the agent asks about it
 	drawn    bool   // the agent's question shows the text
+	path     string // the file that holds the document, or ""
+	toldPath string // the path that a message has had
 	sent     string // the digest of the text that was sent last
 	sentAt   int    // changed.clock of the plan when text was sent
 	sentIn   int    // the turn in which text was sent
@@ -180,12 +182,15 @@ func (p *plan) apply(u Update) (changed bool) {
 	} else if p.file == nil || p.file.URI != u.URI {
 		p.file = &FilePlan{ID: p.id, URI: u.URI}
 	}
+	if p.doc.path = u.Path; u.Path != "" && u.Path != p.doc.toldPath {
+		p.doc.pending = true
+	}
 	isSame := before == u.Kind && slices.EqualFunc(p.entries, u.Entries, entry.Entry.Equal)
 	d := &p.doc
 	grown := before == Markdown && len(d.text) > 0 && (u.Delta || len(u.Text) >= len(d.text) && u.Text[:len(d.text)] == string(d.text))
 	switch {
 	case !p.isDocument():
-		p.doc, p.entries = documentState{read: true, sent: d.sent, sentIn: d.sentIn}, u.Entries
+		p.doc, p.entries = documentState{read: true, sent: d.sent, sentIn: d.sentIn, toldPath: d.toldPath}, u.Entries
 		return !isSame
 	case u.Delta && before == Markdown:
 		if u.Text == "" {
@@ -324,7 +329,7 @@ func (s *PlanSet) EvictOldest() {
 func byChange(p, q *plan) int { return p.changed.clock - q.changed.clock }
 
 func (p *plan) measure() {
-	p.size = 512 + len(p.id) + cap(p.doc.text)
+	p.size = 512 + len(p.id) + cap(p.doc.text) + len(p.doc.path) + len(p.doc.toldPath)
 	if p.file != nil {
 		p.size += 128 + len(p.file.URI)
 	}

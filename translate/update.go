@@ -28,6 +28,7 @@ type Update struct {
 	Entries []entry.Entry // Legacy, Items, Todo
 	Text    string        // Markdown
 	Delta   bool          // Markdown: append Text to the document
+	Path    string        // Markdown: the file that holds the plan, for people; it is not read
 	URI     string        // File
 	IsRead  bool          // File: acpshim read the file again; the agent sent no update
 	Flawed  bool          // Legacy: some clients would refuse it, or show only a part
@@ -79,7 +80,7 @@ func Decode(update *wire.Object) (Update, error) {
 	return u, errors.New("not a plan update")
 }
 
-// maxURI is in bytes, twice the longest path of common systems.
+// maxURI is the maximum length of a path or a URI in bytes, twice the longest path of common systems.
 const maxURI = 8 << 10
 
 // decodePlan reads the plan of a plan_update into u.
@@ -102,6 +103,9 @@ func decodePlan(u Update, update, plan *wire.Object) (Update, error) {
 		u.Kind, u.Entries = Items, entries
 	case hasText && may("markdown"):
 		u.Kind, u.Text = Markdown, text
+		if path, _ := plan.Text("path"); len(path) <= maxURI {
+			u.Path = path
+		}
 		if more, ok := delta(update); ok && text == "" {
 			u.Text, u.Delta = more, true
 		}

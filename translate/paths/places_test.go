@@ -20,6 +20,7 @@ var left = map[string]string{
 	"/mcpServers/*/url":     "a web address",
 	"/params/url":           "a web address that is opened in a browser",
 	"/baseUrl":              "a web address",
+	"/params/sessionId":     "an id; only its description speaks of folders",
 	"/params/archived":      "which sessions are listed; only its description speaks of paths",
 }
 
@@ -32,8 +33,8 @@ func TestPlacesAreThoseOfTheSchemas(t *testing.T) {
 		t.Skip("ACPSHIM_SHARED names no folder with schemas")
 	}
 	want, used := map[string]bool{}, map[string]bool{}
-	for _, name := range []string{"schema.json", "schema.unstable.json"} {
-		for found := range placesOf(t, filepath.Join(shared, "schema", "v1", name)) {
+	for _, name := range []string{"v1/schema.json", "v1/schema.unstable.json", "1.20.0/v1/schema.json", "1.20.0/v1/schema.unstable.json"} {
+		for found := range placesOf(t, filepath.Join(shared, "schema", name)) {
 			isLeft := false
 			for end := range left {
 				if strings.HasSuffix(found, end) {
