@@ -22,6 +22,10 @@ func toolCalls(c *conversation.Conversation, isOn repair.IsOn) dispatch.Adapter 
 	return repair.NewToolCalls(c, isOn)
 }
 
+func askedCalls(c *conversation.Conversation, isOn repair.IsOn) dispatch.Adapter {
+	return repair.NewAskedCalls(c, isOn)
+}
+
 func mcp(_ *conversation.Conversation, isOn repair.IsOn) dispatch.Adapter { return repair.NewMCP(isOn) }
 
 func auth(_ *conversation.Conversation, isOn repair.IsOn) dispatch.Adapter {
@@ -89,6 +93,49 @@ func TestDiffsOfInputs(t *testing.T) {
 		}
 		if got := apply(newSession(diffs, false).Agent, line); got != line {
 			t.Errorf("switched off: got %s", got)
+		}
+	}
+}
+
+// question returns a permission request about the call c of the session s.
+func question(members string) string {
+	return `{"id":"q","method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"c"` + members + `}}}`
+}
+
+// The agent's own announcement of a call that acpshim has announced becomes an update. It does not
+// if the client loads the session meanwhile, because the client shows the session anew.
+func TestCallsAreAnnouncedOnce(t *testing.T) {
+	announcement, update := call("tool_call", "s", "c", `,"title":"Run"`), call("tool_call_update", "s", "c", `,"title":"Run"`)
+	loads := `{"id":"again","method":"session/load","params":{"sessionId":"s"}}`
+	for name, test := range map[string]struct {
+		adapter adapterOf
+		first   string
+		after   []string // of the client
+		isAgain bool
+	}{
+		"after an update":             {toolCalls, update, nil, false},
+		"after a question":            {askedCalls, question(""), nil, false},
+		"after a question, by itself": {toolCalls, question(""), nil, true},
+		"in a load, after an update":  {toolCalls, update, []string{loads}, true},
+		"in a load, after a question": {askedCalls, question(""), []string{loads}, true},
+	} {
+		b := newSession(test.adapter, true)
+		apply(b.Agent, test.first)
+		for _, line := range test.after {
+			apply(b.Client, line)
+		}
+		want := update
+		if test.isAgain {
+			want = announcement
+		}
+		if got := apply(b.Agent, announcement); got != want {
+			t.Errorf("%s: got %s", name, got)
+		}
+		if got := apply(b.Agent, announcement); got != announcement { // the agent's own id, used again
+			t.Errorf("%s, once more: got %s", name, got)
+		}
+		if got := apply(b.Agent, update); got != update {
+			t.Errorf("%s, then: got %s", name, got)
 		}
 	}
 }
