@@ -97,6 +97,72 @@ func TestDiffsOfInputs(t *testing.T) {
 	}
 }
 
+// A diff is kept in front of what would replace it.
+func TestDiffsAreKept(t *testing.T) {
+	const (
+		input    = `,"rawInput":{"path":"/a","content":"x"}`
+		text     = `,"content":[ {"type":"content","content":{"type":"text","text":"ok"}} ]`
+		terminal = `,"content":[{"type":"terminal","terminalId":"t"}]`
+		diff     = `{"type":"diff","path":"/a","newText":"x"}`
+		agents   = `{"type":"diff","path":"a","newText":"y"}`
+		own      = `,"content":[` + agents + `]`
+	)
+	begin, of := call("tool_call", "s", "c", `,"kind":"edit"`), func(members string) string { return call("tool_call_update", "s", "c", members) }
+	made, kept := of(input), strings.Replace(text, "[", "["+diff+",", 1)
+	prompt, response := `{"id":"p","method":"session/prompt","params":{"sessionId":"s"}}`, `{"id":"p","result":{"stopReason":"end_turn"}}`
+	for name, test := range map[string]struct {
+		before   []string
+		sent     string // by the agent
+		received string // by the client; "" if it is what was sent
+	}{
+		"a text":                       {[]string{begin, made}, of(text), of(kept)},
+		"a second text":                {[]string{begin, made, of(text)}, of(text), of(kept)},
+		"a text at the end":            {[]string{begin, made}, of(`,"status":"completed"` + text), of(`,"status":"completed"` + kept)},
+		"a text after the end":         {[]string{begin, made, of(`,"status":"completed"`)}, of(text), of(kept)},
+		"a text after the turn":        {[]string{prompt, begin, made, of(`,"status":"completed"`), response}, of(text), ""},
+		"a text of an open edit":       {[]string{prompt, begin, made, response}, of(text), of(kept)},
+		"a terminal":                   {[]string{begin, made}, of(terminal), of(strings.Replace(terminal, "[", "["+diff+",", 1))},
+		"an empty list":                {[]string{begin, made}, of(`,"content":[]`), of(`,"content":[` + diff + `]`)},
+		"no list":                      {[]string{begin}, of(input + `,"content":7`), ""},
+		"a text after no list":         {[]string{begin, made, of(`,"content":7`)}, of(text), ""},
+		"null":                         {[]string{begin, made}, of(`,"content":null`), ""},
+		"no content":                   {[]string{begin, made}, of(`,"status":"completed"`), ""},
+		"the agent's diff":             {[]string{begin, made}, of(own), ""},
+		"a text after the agent's":     {[]string{begin, made, of(own)}, of(text), of(strings.Replace(text, "[", "["+agents+",", 1))},
+		"nothing after the agent's":    {[]string{begin, of(own)}, of(`,"content":[]`), ""},
+		"a text after nothing":         {[]string{begin, of(own), of(`,"content":[]`)}, of(text), ""},
+		"a terminal after the agent's": {[]string{begin, of(own)}, of(terminal), ""},
+		"a failure":                    {[]string{begin, made}, of(`,"status":"failed"` + text), ""},
+		"a text after a failure":       {[]string{begin, made, of(`,"status":"failed"`)}, of(text), ""},
+		"a failure with an input":      {[]string{begin}, of(`,"status":"failed"` + input), ""},
+		"a text before the input":      {[]string{begin, of(text)}, made, ""},
+		"a text with the input":        {[]string{begin}, of(text + input), ""},
+		"a longer input after a text":  {[]string{begin, of(`,"rawInput":{"path":"/a","content":""}`), of(text)}, made, strings.TrimSuffix(made, "}}}") + kept + "}}}"},
+		"an input after the end":       {[]string{begin, made, of(`,"status":"completed"`)}, of(`,"rawInput":{"path":"/a","content":"z"}`), ""},
+		"a text of another call":       {[]string{begin, made}, call("tool_call_update", "s", "d", text), ""},
+		"a call of another kind":       {[]string{begin, made, call("tool_call", "s", "c", `,"kind":"read"`)}, of(text), ""},
+		"another edit with the id":     {[]string{begin, made, begin}, of(text), ""},
+		"a question":                   {[]string{begin, made}, question(text), question(kept)},
+		"a question about another":     {[]string{made}, question(text), ""},
+		"a text after a question":      {[]string{begin, question(own)}, of(text), of(strings.Replace(text, "[", "["+agents+",", 1))},
+	} {
+		if test.received == "" {
+			test.received = test.sent
+		}
+		b := newSession(diffs, true)
+		for _, line := range test.before {
+			if line == prompt {
+				apply(b.Client, line)
+			} else {
+				apply(b.Agent, line)
+			}
+		}
+		if got := apply(b.Agent, test.sent); got != test.received {
+			t.Errorf("%s:\n got %s\nwant %s", name, got, test.received)
+		}
+	}
+}
+
 // question returns a permission request about the call c of the session s.
 func question(members string) string {
 	return `{"id":"q","method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"c"` + members + `}}}`
