@@ -18,12 +18,13 @@ type call struct {
 	length int    // bytes of the whole output
 	shown  int    // length when the client last got it
 	isOwn  bool   // the agent has sent content of its own
-	isOver bool
+	isOver bool   // it was completed, or has failed
 }
 
 // Limits.
 const (
 	maxText  = 64 << 10 // bytes of a call's text
+	maxEnded = 1 << 20  // bytes of the texts of ended calls in a session
 	maxCalls = 256      // in a session
 	maxID    = 256      // bytes; calls with longer ids stay as they are
 )
@@ -39,10 +40,6 @@ func (cs *calls) use(id string) *call {
 		}
 	}
 	c := &call{id: id}
-	if len(id) > maxID {
-		c.isOver = true
-		return c
-	}
 	if len(cs.list) == maxCalls {
 		cs.list = slices.Delete(cs.list, 0, 1)
 	}
@@ -50,8 +47,9 @@ func (cs *calls) use(id string) *call {
 	return c
 }
 
-// find returns the call of an update, and the calls of its session. It returns nil if the call was
-// not announced, because it may have content of the agent's own. The lock is held.
+// find returns the call of an update, and the calls of its session. It returns nil if the id is too
+// long, or if the call was not announced, because it may have content of the agent's own. The lock
+// is held.
 func find(c *conversation.Conversation, slot *conversation.Slot[*conversation.Session, *calls], m *dispatch.Message, id string) (*conversation.Session, *calls, *call) {
 	s, ok := c.FindNew(m.Session)
 	all, _ := slot.Get(s)
@@ -60,7 +58,7 @@ func find(c *conversation.Conversation, slot *conversation.Slot[*conversation.Se
 	}
 	is := func(c *call) bool { return c.id == id }
 	switch {
-	case !ok || m.Update != "tool_call" && !slices.ContainsFunc(all.list, is):
+	case !ok || len(id) > maxID || m.Update != "tool_call" && !slices.ContainsFunc(all.list, is):
 		return nil, nil, nil
 	case m.Update == "tool_call":
 		all.list = slices.DeleteFunc(all.list, is) // the id is reused
@@ -76,10 +74,22 @@ func (cs *calls) size() (size int) {
 	return size
 }
 
+// forget forgets the texts of ended calls, from the oldest on, until at most so many bytes are left.
+func (cs *calls) forget(left int) {
+	for _, c := range slices.Backward(cs.list) {
+		if !c.isOver || c.text == "" {
+			continue
+		}
+		if left -= len(c.text); left < 0 {
+			c.text, c.isCut = "", true
+		}
+	}
+}
+
 // print adds the output in _meta. A terminal_output may be the next piece, or the whole output so
 // far.
 func (c *call) print(meta *wire.Object) {
-	if c.isOver || c.isOwn {
+	if c.isOwn {
 		return
 	}
 	if output, ok := meta.Open("terminal_output").Text("data"); ok && c.length > 0 && !c.isCut && len(output) > len(c.text) && strings.HasPrefix(output, c.text) {
@@ -100,28 +110,36 @@ func (c *call) add(more string) {
 }
 
 // next returns the text that an update has to show, and the reason; the text is "" if the update
-// stays as it is. The output is shown when it has doubled and when the call ends. So all updates
-// together stay in proportion to the output.
-func (c *call) next(update *wire.Object, raw bool) (text, why string) {
-	if c.isOver {
-		return "", ""
-	}
+// stays as it is. The output is shown when it has doubled, and when the call or its terminal ends.
+// So all updates together stay in proportion to the output. It is shown again if content without
+// text would replace it.
+func (c *call) next(update, meta *wire.Object, raw bool) (text, why string) {
 	status, _ := update.Text("status")
 	ends := slices.Contains([]string{"completed", "failed", "cancelled"}, status)
-	c.isOwn = c.isOwn || hasContent(update.Raw("content"))
-	switch {
+	c.isOver = c.isOver || ends
+	isLast := ends || meta.Get("terminal_exit") != nil
+	content := update.Raw("content")
+	c.isOwn = c.isOwn || hasContent(content)
+	switch isReplaced := c.shown > 0 && c.text != "" && !wire.IsAbsent(content); {
 	case c.isOwn:
-	case c.length > c.shown && (ends || c.length >= 2*c.shown || c.length-c.shown >= maxText):
-		c.shown = c.length
-		text, why = c.block(), "the client does not read output in _meta (output.terminals)"
-	case ends && raw && c.length == 0:
+		c.text = ""
+	case isReplaced, c.isHidden() && (isLast || c.length >= 2*c.shown || c.length-c.shown >= maxText):
+		text, why = c.show(), whyShown
+	case c.isOver && raw && c.length == 0:
 		text, why = rawText(update.Raw("rawOutput")), "the call ended without content, so acpshim adds its result (output.raw)"
 	}
-	if ends || c.isOwn {
-		c.text = ""
-	}
-	c.isOver = ends
 	return text, why
+}
+
+const whyShown = "the client does not read output in _meta (output.terminals)"
+
+// isHidden reports whether the client lacks a part of the output.
+func (c *call) isHidden() bool { return !c.isOwn && c.length > c.shown }
+
+// show returns the output in Markdown. The client has all of it then.
+func (c *call) show() string {
+	c.shown = c.length
+	return c.block()
 }
 
 // block returns the output in Markdown.

@@ -2,6 +2,8 @@
 package output
 
 import (
+	"fmt"
+
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
@@ -13,15 +15,16 @@ type Settings struct {
 	Raw       bool // rawOutput of calls that end without content
 }
 
-// An Adapter adds output as the content of tool calls. A call with content of the agent's own stays
-// as it is.
+// An Adapter adds output as the content of tool calls, also if it comes after their end. At the end
+// of a turn or a load the client has all output. A call with content of the agent's own stays as it
+// is.
 //
 //   - Settles: You see a command without its output: the agent sends the output only in _meta or
 //     only in rawOutput.
-//   - For: codex-acp 2 with clients that do not announce _meta.terminal_output. output.raw: clients
+//   - For: codex-acp 2 and pi-acp with clients that do not announce _meta.terminal_output. output.raw: clients
 //     that do not show rawOutput, such as Toad.
 //   - Keys: output.terminals, output.raw
-//   - Seen: codex-acp 2.6.0
+//   - Seen: codex-acp 2.6.0, pi-acp 0.0.34
 //   - Read: pandazki/letta-acp#37, microsoft/intelligent-terminal#600
 type Adapter struct {
 	dispatch.Switched[Settings]
@@ -65,11 +68,19 @@ func (a *Adapter) Wants() []dispatch.Want {
 	if !a.On.Raw && !a.isSeen {
 		updates.Text = `"terminal_`
 	}
-	return []dispatch.Want{calls, updates}
+	wants := []dispatch.Want{calls, updates}
+	if a.isSeen {
+		wants = append(wants, dispatch.Want{From: dispatch.Agent, Responses: []string{conversation.Prompt, "session/load", "session/resume"}})
+	}
+	return wants
 }
 
 // Handle implements dispatch.Adapter.
 func (a *Adapter) Handle(m *dispatch.Message) {
+	if m.Kind == dispatch.Response {
+		a.end(m)
+		return
+	}
 	update := m.Params().Open("update")
 	id, ok := update.Text("toolCallId")
 	if m.Update != "tool_call" && m.Update != "tool_call_update" || !ok {
@@ -90,12 +101,13 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	if a.On.Terminals {
 		c.print(meta)
 	}
-	text, why := c.next(update, a.On.Raw)
+	text, why := c.next(update, meta, a.On.Raw)
+	all.forget(maxEnded)
 	a.calls.Put(s, all, all.size())
 	content := []byte("[]")
 	switch isShown := len(update.Raw("content")) > len(content) && !hasContent(update.Raw("content")); {
 	case text != "":
-		content = append(wire.Quote([]byte(`[{"type":"content","content":{"type":"text","text":`), text), `}}]`...)
+		content = contentOf(text)
 	case runs && isShown && a.On.Terminals:
 		why = "the agent runs this terminal, which the client does not know (output.terminals)"
 	default:
@@ -103,4 +115,31 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	}
 	m.Because(why)
 	m.Edit(update.Set(wire.Setting{Name: "content", Value: content})...)
+}
+
+// end shows the output that the client lacks before the response that ends a turn or a load.
+func (a *Adapter) end(m *dispatch.Message) {
+	if m.Request == nil || !m.Request.Prompts() && !m.Request.Opens() {
+		return
+	}
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	s, _ := a.conversation.Find(m.Request.Session)
+	all, ok := a.calls.Get(s)
+	if !ok {
+		return
+	}
+	for _, c := range all.list {
+		if a.On.Terminals && c.isHidden() {
+			update := fmt.Appendf(nil, `{"sessionUpdate":"tool_call_update","toolCallId":%s,"content":%s}`, wire.Quote(nil, c.id), contentOf(c.show()))
+			m.Because(whyShown)
+			m.Before(wire.SessionUpdate(s.ID, update))
+		}
+	}
+	all.forget(0)
+	a.calls.Put(s, all, all.size())
+}
+
+func contentOf(text string) []byte {
+	return append(wire.Quote([]byte(`[{"type":"content","content":{"type":"text","text":`), text), `}}]`...)
 }

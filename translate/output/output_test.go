@@ -5,8 +5,123 @@ import (
 	"strings"
 	"testing"
 
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/dispatch/dispatchtest"
 	"acpshim/internal/wire"
 )
+
+// newBench returns peers with an adapter. The client has these capabilities, and loads a session s.
+func newBench(c *conversation.Conversation, adapter dispatch.Adapter, capabilities string) *dispatchtest.Bench {
+	b := dispatchtest.New(c, dispatch.Options{Adapters: []dispatch.Adapter{adapter}})
+	b.Says(dispatch.Client, `{"id":"i","method":"initialize","params":{"protocolVersion":1,"clientCapabilities":`+capabilities+`}}`)
+	b.Says(dispatch.Agent, `{"id":"i","result":{"protocolVersion":1}}`)
+	b.Says(dispatch.Client, `{"id":"l","method":"session/load","params":{"sessionId":"s"}}`)
+	b.Sent()
+	return b
+}
+
+func newOutput(s Settings) *dispatchtest.Bench {
+	c := conversation.New(conversation.Options{})
+	return newBench(c, New(c, func(_, _ conversation.Implementation) Settings { return s }), `{}`)
+}
+
+// of returns a message about a call of the session s.
+func of(kind, id, members string) string {
+	return fmt.Sprintf(`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"%s","toolCallId":"%s"%s}}}`, kind, id, members)
+}
+
+// A step is a message of the agent, and a part of what the client gets, or "" if the message stays
+// as it is.
+type step struct{ sent, want string }
+
+func play(t *testing.T, name string, b *dispatchtest.Bench, steps []step) {
+	t.Helper()
+	for _, step := range steps {
+		b.Says(dispatch.Agent, step.sent)
+		got, _ := b.Sent()
+		if text := strings.Join(got, ""); step.want == "" && text != step.sent+"\n" || !strings.Contains(text, step.want) {
+			t.Fatalf("%s:\n%s\nbecame\n%swant %s", name, step.sent, text, step.want)
+		}
+	}
+}
+
+// Output that comes after the end of its call is shown, at the latest when the load ends. What is
+// shown stays.
+func TestOutputAfterTheEnd(t *testing.T) {
+	const (
+		terminal = `,"content":[{"type":"terminal","terminalId":"c"}]`
+		ended    = `,"status":"completed"` + terminal + `,"_meta":{"terminal_info":{"terminal_id":"c"}}`
+		exit     = `,"terminal_exit":{"exit_code":0}`
+		own      = `,"content":[{"type":"content","content":{"type":"text","text":"own"}}]`
+		response = `{"id":"l","result":{}}`
+	)
+	piece := func(text, more string) string {
+		return of("tool_call_update", "c", `,"_meta":{"terminal_output_delta":{"data":"`+text+`"}`+more+`}`)
+	}
+	shown := func(text string) string {
+		return `"content":[{"type":"content","content":{"type":"text","text":"` + "```\\n" + text + "\\n```" + `"}}]`
+	}
+	begin := step{of("tool_call", "c", ended), `"content":[]`}
+	for name, steps := range map[string][]step{
+		"at once":               {begin, {piece("one", exit), shown("one")}},
+		"in pieces":             {begin, {piece("one ", ""), shown("one ")}, {piece("2", ""), ""}, {piece("3", exit), shown("one 23")}},
+		"exit alone":            {begin, {piece("one ", ""), shown("one ")}, {piece("2", ""), ""}, {of("tool_call_update", "c", `,"_meta":{"terminal_exit":{"exit_code":0}}`), shown("one 2")}},
+		"exit before":           {begin, {of("tool_call_update", "c", `,"_meta":{"terminal_exit":{"exit_code":0}}`), ""}, {piece("one", ""), shown("one")}},
+		"no exit":               {begin, {piece("one ", ""), shown("one ")}, {piece("2", ""), ""}, {response, shown("one 2") + "}}}\n" + response}},
+		"after the load":        {begin, {piece("one", exit), shown("one")}, {response, ""}, {piece("two", exit), shown("…\\ntwo")}},
+		"failed later":          {begin, {of("tool_call_update", "c", `,"status":"failed","_meta":{"terminal_output":{"data":"one"}`+exit+`}`), shown("one")}},
+		"the terminal again":    {begin, {piece("one", exit), shown("one")}, {of("tool_call_update", "c", terminal), shown("one")}},
+		"an empty list":         {begin, {piece("one", exit), shown("one")}, {of("tool_call_update", "c", `,"content":[]`), shown("one")}},
+		"null":                  {begin, {piece("one", exit), shown("one")}, {of("tool_call_update", "c", `,"content":null`), ""}},
+		"own content":           {begin, {piece("one", exit), shown("one")}, {of("tool_call_update", "c", own), ""}, {piece("two", exit), ""}, {response, ""}},
+		"a call that goes on":   {{of("tool_call", "c", terminal+`,"_meta":{"terminal_info":{}}`), `"content":[]`}, {piece("one ", ""), shown("one ")}, {piece("2", ""), ""}, {response, shown("one 2")}, {piece("3", ""), ""}, {of("tool_call_update", "c", `,"status":"completed"`), shown("one 23")}},
+		"a call that is reused": {begin, {piece("one", exit), shown("one")}, begin, {piece("two", exit), shown("two")}},
+	} {
+		play(t, name, newOutput(Settings{Terminals: true}), steps)
+	}
+	raw := `,"rawOutput":"late"`
+	for name, steps := range map[string][]step{
+		"raw":             {{of("tool_call", "c", `,"status":"completed"`), ""}, {of("tool_call_update", "c", raw), shown("late")}},
+		"raw with a text": {{of("tool_call", "c", `,"status":"completed"`+own), ""}, {of("tool_call_update", "c", raw), ""}},
+		"raw too early":   {{of("tool_call", "c", ""), ""}, {of("tool_call_update", "c", raw), ""}},
+	} {
+		play(t, name, newOutput(Settings{Raw: true}), steps)
+	}
+}
+
+// The texts of ended calls are bounded, and forgotten when the load ends.
+func TestTextsOfEndedCallsAreBounded(t *testing.T) {
+	b := newOutput(Settings{Terminals: true})
+	size := func() int {
+		b.Conversation.Lock()
+		defer b.Conversation.Unlock()
+		return b.Conversation.Size()
+	}
+	for i := range 2 * maxEnded / maxText {
+		b.Says(dispatch.Agent, of("tool_call", fmt.Sprint(i), `,"status":"completed"`))
+		b.Says(dispatch.Agent, of("tool_call_update", fmt.Sprint(i), `,"_meta":{"terminal_output":{"data":"`+strings.Repeat("x", maxText)+`"}}`))
+	}
+	if n := size(); n < maxEnded/2 || n > maxEnded+100_000 {
+		t.Errorf("they count as %d bytes", n)
+	}
+	b.Says(dispatch.Agent, `{"id":"l","result":{}}`)
+	if n := size(); n > 50_000 {
+		t.Errorf("after the load they count as %d bytes", n)
+	}
+}
+
+// Output that a client reads only from _meta is there if it comes after the end of its call.
+func TestReportAfterTheEnd(t *testing.T) {
+	c := conversation.New(conversation.Options{})
+	b := newBench(c, NewReport(c, func(_, _ conversation.Implementation) bool { return true }), `{"_meta":{"terminal_output":true}}`)
+	play(t, "report", b, []step{
+		{of("tool_call", "c", `,"kind":"execute","status":"completed"`), `"terminal_exit"`},
+		{of("tool_call_update", "c", `,"content":[{"type":"content","content":{"type":"text","text":"one"}}]`),
+			`"content":[{"type":"terminal","terminalId":"c"}],"_meta":{"terminal_output":{"terminal_id":"c","data":"one"}}}`},
+		{of("tool_call_update", "c", `,"status":"completed"`), ""},
+	})
+}
 
 // The updates of a call are in proportion to its output, the kept text is bounded, and the last
 // update shows the end of the output.
@@ -21,13 +136,13 @@ func TestACallIsShownInProportion(t *testing.T) {
 			c.print(meta)
 			printed += piece
 			update, _ := wire.Parse([]byte(`{"status":"in_progress"}`))
-			text, _ := c.next(update, false)
+			text, _ := c.next(update, nil, false)
 			if shown += len(text); len(c.text) > maxText {
 				t.Fatalf("%d bytes are kept", len(c.text))
 			}
 		}
 		update, _ := wire.Parse([]byte(`{"status":"completed"}`))
-		if last, _ = c.next(update, false); c.shown != printed || last != "" && !strings.Contains(last, "x\n```") {
+		if last, _ = c.next(update, nil, false); c.shown != printed || last != "" && !strings.Contains(last, "x\n```") {
 			t.Errorf("%d bytes of %d are shown at the end", c.shown, printed)
 		}
 		if shown > 3*printed+100_000 {

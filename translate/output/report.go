@@ -51,13 +51,13 @@ func (a *Report) Handle(m *dispatch.Message) {
 	id, ok := update.Text("toolCallId")
 	meta := update.Raw("_meta")
 	kind, _ := update.Text("kind")
-	if !ok || len(id) > maxID || m.Update == "tool_call" && (kind != "execute" || strings.Contains(string(meta), `"terminal_`)) {
+	if !ok || m.Update == "tool_call" && (kind != "execute" || strings.Contains(string(meta), `"terminal_`)) {
 		return // the agent reports a terminal itself, or this is not a command
 	}
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
 	s, all, c := find(a.conversation, a.calls, m, id)
-	if c == nil || c.isOver {
+	if c == nil || c.isOwn {
 		return
 	}
 	terminal := wire.Quote(nil, id)
@@ -75,9 +75,10 @@ func (a *Report) Handle(m *dispatch.Message) {
 		settings = append(settings, wire.Setting{Name: "_meta", Value: with(meta, report)})
 	}
 	if with(m.Line[update.Start:update.End], settings) == nil { // such members exist with another case or type
-		c.isOver = true
+		c.isOwn = true
 		return
 	}
+	all.forget(maxEnded)
 	a.calls.Put(s, all, all.size())
 	if settings == nil {
 		return
@@ -96,7 +97,7 @@ func (c *call) report(terminal []byte, update *wire.Object) (report []wire.Setti
 			report = append(report, wire.Setting{Name: "terminal_output", Value: fmt.Appendf(nil, `{"terminal_id":%s,"data":%s}`, terminal, wire.Quote(nil, data))})
 		}
 	}
-	if status, _ := update.Text("status"); status == "completed" || status == "failed" {
+	if status, _ := update.Text("status"); !c.isOver && (status == "completed" || status == "failed") {
 		c.isOver = true
 		report = append(report, wire.Setting{Name: "terminal_exit", Value: fmt.Appendf(nil, `{"terminal_id":%s,"exit_code":null,"signal":null}`, terminal)})
 	}

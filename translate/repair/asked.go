@@ -21,16 +21,14 @@ import (
 //   - Read: zed-industries/zed#62788, zed-industries/zed#56535
 type AskedCalls struct {
 	repair
-	ids       // of calls
-	announced *conversation.Slot[*conversation.Session, announcedCalls]
-	asks      *conversation.Slot[*conversation.Request, askedCall]
+	announcements
+	open *conversation.Slot[*conversation.Session, openCalls]
+	asks *conversation.Slot[*conversation.Request, askedCall]
 }
 
-// announcedCalls are the calls that the adapter has announced. By id, they hold the status that a
-// call ends with, or hasEnded.
-type announcedCalls map[string]string
-
-const hasEnded = "ended"
+// openCalls are the calls that the adapter has announced and that have not ended. By id, they hold
+// the status that a call ends with.
+type openCalls map[string]string
 
 // An askedCall is such a call while its permission request is pending.
 type askedCall struct {
@@ -38,15 +36,15 @@ type askedCall struct {
 	allows []string // the ids of the options that give permission
 }
 
-// maxAnnounced is the maximum of announcedCalls for a session.
-const maxAnnounced = 64
+// maxOpen is the maximum of openCalls for a session.
+const maxOpen = 64
 
 // NewAskedCalls returns an AskedCalls adapter.
 func NewAskedCalls(c *conversation.Conversation, isOn IsOn) *AskedCalls {
 	return &AskedCalls{
-		ids:       newIDs(c),
-		announced: conversation.NewSlot[*conversation.Session, announcedCalls](c),
-		asks:      conversation.NewSlot[*conversation.Request, askedCall](c),
+		announcements: announcements{newIDs(c)},
+		open:          conversation.NewSlot[*conversation.Session, openCalls](c),
+		asks:          conversation.NewSlot[*conversation.Request, askedCall](c),
 		repair: newRepair(isOn,
 			dispatch.Want{From: dispatch.Client, Responses: []string{permission}},
 			dispatch.Want{
@@ -81,14 +79,11 @@ func (a *AskedCalls) ask(m *dispatch.Message) {
 	if r == nil || !ok || !isKept || !a.add(m.Session, id, true) {
 		return
 	}
-	of, _ := a.announced.Get(s)
+	of, _ := a.open.Get(s)
 	if of == nil {
-		of = announcedCalls{}
+		of = openCalls{}
 	}
-	if len(of) == maxAnnounced {
-		maps.DeleteFunc(of, func(_, status string) bool { return status == hasEnded })
-	}
-	if len(of) == maxAnnounced {
+	if len(of) == maxOpen {
 		return
 	}
 	asked, weight := askedCall{id: id}, len(id)
@@ -104,6 +99,7 @@ func (a *AskedCalls) ask(m *dispatch.Message) {
 		delete(of, id)
 		return
 	}
+	a.announce(m.Session, id)
 	raw := m.Line[call.Start:call.End]
 	o, _ := wire.Parse(raw)
 	settings := []wire.Setting{{Name: "sessionUpdate", Value: []byte(`"tool_call_update"`)}}
@@ -111,15 +107,15 @@ func (a *AskedCalls) ask(m *dispatch.Message) {
 		settings = append(settings, wire.Setting{Name: "status", Value: []byte(`"pending"`)})
 	}
 	m.Because("the agent did not announce the tool call of the request (repair.asked_calls)")
-	m.Before(announce(wire.SessionUpdate(m.Session, wire.Splice(nil, raw, o.Set(settings...)...))))
+	m.Before(announcement(wire.SessionUpdate(m.Session, wire.Splice(nil, raw, o.Set(settings...)...))))
 }
 
-func (a *AskedCalls) keep(s *conversation.Session, of announcedCalls) bool {
+func (a *AskedCalls) keep(s *conversation.Session, of openCalls) bool {
 	size := 0
 	for id := range of {
 		size += 96 + len(id)
 	}
-	return a.announced.Put(s, of, size)
+	return a.open.Put(s, of, size)
 }
 
 // answered records that a call ends as completed if the user gave permission.
@@ -132,7 +128,7 @@ func (a *AskedCalls) answered(m *dispatch.Message) {
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
 	s, _ := a.conversation.Find(m.Request.Session)
-	of, _ := a.announced.Get(s)
+	of, _ := a.open.Get(s)
 	if asked, ok := a.asks.Get(m.Request); ok && of[asked.id] == "failed" && slices.Contains(asked.allows, option) {
 		of[asked.id] = "completed"
 	}
@@ -145,18 +141,16 @@ func (a *AskedCalls) update(m *dispatch.Message) {
 	status, _ := update.Text("status")
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
+	if a.repeats(m, id) {
+		m.Because("acpshim already announced the tool call, before its permission request (repair.asked_calls)")
+		m.Edit(asUpdate(m)...)
+	}
 	a.add(m.Session, id, true)
 	s, _ := a.conversation.Find(m.Session)
-	of, _ := a.announced.Get(s)
-	if of[id] == "" {
-		return
-	}
-	if m.Update == "tool_call" {
-		m.Because("acpshim already announced the tool call, before its permission request (repair.asked_calls)")
-		m.Edit(update.Set(wire.Setting{Name: "sessionUpdate", Value: []byte(`"tool_call_update"`)})...)
-	}
-	if status == "completed" || status == "failed" {
-		of[id] = hasEnded
+	of, _ := a.open.Get(s)
+	if _, isOpen := of[id]; isOpen && (status == "completed" || status == "failed") {
+		delete(of, id)
+		a.keep(s, of)
 	}
 }
 
@@ -168,17 +162,14 @@ func (a *AskedCalls) end(m *dispatch.Message) {
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
 	s, _ := a.conversation.Find(m.Request.Session)
-	of, _ := a.announced.Get(s)
+	of, _ := a.open.Get(s)
 	if !a.conversation.IsLastPrompt(m.Request) {
 		return
 	}
 	for _, id := range slices.Sorted(maps.Keys(of)) {
-		if of[id] == hasEnded {
-			continue
-		}
 		update := fmt.Appendf(nil, `{"sessionUpdate":"tool_call_update","toolCallId":%s,"status":"%s"}`, wire.Quote(nil, id), of[id])
 		m.Because("the agent did not end the tool call that acpshim announced (repair.asked_calls)")
 		m.Before(wire.SessionUpdate(m.Request.Session, update))
-		of[id] = hasEnded
 	}
+	a.open.Delete(s)
 }

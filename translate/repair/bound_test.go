@@ -79,3 +79,32 @@ func TestLongIDsAreBounded(t *testing.T) {
 		t.Errorf("%d ids are kept", n)
 	}
 }
+
+// The diffs of a session are bounded. The newest is kept.
+func TestDiffsAreBounded(t *testing.T) {
+	c := conversation.New(conversation.Options{})
+	diffs := NewDiffs(c, func(path string) string { return path }, func(_, _ conversation.Implementation) bool { return true })
+	b := dispatchtest.New(c, dispatch.Options{Adapters: []dispatch.Adapter{diffs}}).Negotiate(1)
+	b.Says(dispatch.Client, `{"id":1,"method":"session/load","params":{"sessionId":"s"}}`)
+	text := strings.Repeat("x", maxInput-100)
+	for i := range 3 {
+		b.Says(dispatch.Agent, fmt.Sprintf(`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"%d","kind":"edit","status":"completed","rawInput":{"path":"/a","content":"%s"}}}}`, i, text))
+	}
+	size := func() int {
+		c.Lock()
+		defer c.Unlock()
+		return c.Size()
+	}
+	if n := size(); n < len(text) || n > 2*len(text) {
+		t.Errorf("three diffs of %d bytes count as %d bytes", len(text), n)
+	}
+	b.Sent()
+	b.Says(dispatch.Agent, `{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"2","content":[{"type":"content"}]}}}`)
+	if got, _ := b.Sent(); len(got[0]) < len(text) {
+		t.Errorf("the diff is not kept: %s", got)
+	}
+	b.Says(dispatch.Agent, `{"id":1,"result":{}}`)
+	if n := size(); n > 10_000 {
+		t.Errorf("after the load they count as %d bytes", n)
+	}
+}

@@ -2,7 +2,6 @@ package repair
 
 import (
 	"fmt"
-	"hash/crc32"
 	"path"
 	"slices"
 	"strings"
@@ -12,23 +11,22 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Diffs is an adapter that adds a diff to tool calls that edit files.
+// Diffs is an adapter that adds a diff to tool calls that edit files, and keeps diffs. A later
+// content of the call replaces the earlier one, so the diff is put in front of it until the turn or
+// the load ends. A content with a diff stays as it is, and so does a failed call.
 //
 //   - Settles: You see JSON instead of a diff: the agent sends an edit only as the input of its
-//     tool.
+//     tool. Or you see the diff only for a moment: the result of the tool replaces it.
 //   - For: Every client and agent.
 //   - Keys: repair.diffs
+//   - Seen: kimi-code 2.1.0, oh-my-pi 18.2.3, pi-acp 0.0.34
 //   - Read: anomalyco/opencode#15517, tiann/hapi#575, mistralai/mistral-vibe#636
 type Diffs struct {
 	repair
 	conversation *conversation.Conversation
 	agentPath    func(path string) string
-	sessions     *conversation.Slot[*conversation.Session, edits]
+	sessions     *conversation.Slot[*conversation.Session, *edits]
 }
-
-// edits are the pending edit calls of a session that have no content of the agent. By id, they hold
-// the checksum of the last diff that was added, or 0. The conversation's lock protects them.
-type edits map[string]uint32
 
 // maxInput is the longest input that is shown as a diff, in bytes.
 const maxInput = 4 << 20
@@ -37,63 +35,75 @@ const maxInput = 4 << 20
 // spelling, which diffs use.
 func NewDiffs(c *conversation.Conversation, agentPath func(path string) string, isOn IsOn) *Diffs {
 	return &Diffs{
-		conversation: c, agentPath: agentPath, sessions: conversation.NewSlot[*conversation.Session, edits](c),
+		conversation: c, agentPath: agentPath, sessions: conversation.NewSlot[*conversation.Session, *edits](c),
 		repair: newRepair(isOn,
-			dispatch.Want{From: dispatch.Agent, Updates: []string{"tool_call", "tool_call_update"}, Sessions: true}),
+			dispatch.Want{From: dispatch.Agent, Updates: []string{"tool_call", "tool_call_update"}, Methods: []string{permission}, Sessions: true}),
 	}
 }
 
-// Cares implements dispatch.Adapter: it needs only updates of edits without content.
+// Cares implements dispatch.Adapter: it needs only updates of edits.
 func (a *Diffs) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) dispatch.Care {
 	if r != nil || string(h.SessionUpdate) != "tool_call_update" || h.ToolCallID == nil {
 		return dispatch.Yes
 	}
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
-	s, _ := a.conversation.Find(string(h.SessionID))
-	open, _ := a.sessions.Get(s)
-	if _, isOpen := open[string(h.ToolCallID)]; isOpen {
+	if s, _ := a.conversation.Find(string(h.SessionID)); a.find(s, string(h.ToolCallID)) != nil {
 		return dispatch.Yes
 	}
 	return dispatch.No
 }
 
-// Handle implements dispatch.Adapter.
-func (a *Diffs) Handle(m *dispatch.Message) {
-	update := m.Params().Open("update")
-	id, ok := update.Text("toolCallId")
-	if !ok {
+// Observe implements dispatch.Observer. When a turn or a load ends, its completed edits are
+// forgotten.
+func (a *Diffs) Observe(e conversation.Event) {
+	if e.Kind != conversation.RequestEnded || !e.Request.Prompts() && !e.Request.Opens() {
 		return
 	}
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
-	s, ok := a.conversation.Find(m.Session)
-	open, _ := a.sessions.Get(s)
-	shown, isOpen := open[id]
-	if kind, _ := update.Text("kind"); kind == "edit" && m.Update == "tool_call" { // it may reuse an id
-		shown, isOpen = 0, true
+	s, _ := a.conversation.Find(e.Request.Session)
+	if all, ok := a.sessions.Get(s); ok {
+		all.list = slices.DeleteFunc(all.list, func(e *edit) bool { return e.isOver })
+		a.sessions.Put(s, all, all.size())
 	}
-	if !ok || !isOpen || len(id) > maxID {
-		return
-	}
-	content, _ := wire.Elements(update.Raw("content"))
-	diff := a.diff(s, update.Raw("rawInput"))
-	if sum := crc32.ChecksumIEEE(diff); len(content) == 0 && diff != nil && shown != sum {
-		shown = sum
-		m.Because("the tool's input is an edit, so acpshim adds it as a diff (repair.diffs)")
-		m.Edit(update.Set(wire.Setting{Name: "content", Value: diff})...)
-	}
-	if status, _ := update.Text("status"); len(content) > 0 || status == "completed" || status == "failed" {
-		delete(open, id)
-	} else if open == nil {
-		open = edits{id: shown}
-	} else {
-		open[id] = shown
-	}
-	a.sessions.Put(s, open, len(open)*(80+maxID))
 }
 
-// diff returns the content of an edit call as raw JSON, made from its input. A relative path is
+// find returns an edit of a session, or nil. The lock is held.
+func (a *Diffs) find(s *conversation.Session, id string) *edit {
+	all, _ := a.sessions.Get(s)
+	return all.find(id)
+}
+
+// Handle implements dispatch.Adapter.
+func (a *Diffs) Handle(m *dispatch.Message) {
+	call := callOf(m)
+	id, ok := call.Text("toolCallId")
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	s, isKept := a.conversation.Find(m.Session)
+	if !ok || !isKept || len(id) > maxID {
+		return
+	}
+	all, hasEdits := a.sessions.Get(s)
+	if kind, _ := call.Text("kind"); m.Update == "tool_call" { // it may reuse an id
+		if all = all.without(id); kind == "edit" {
+			all.list = append(all.list, &edit{id: id})
+		}
+	}
+	e := all.find(id)
+	if e != nil {
+		content, why := e.next(call, a.diff(s, call.Raw("rawInput")))
+		if content != nil {
+			m.Because(why)
+			m.Edit(call.Set(wire.Setting{Name: "content", Value: content})...)
+		}
+		all.trim()
+	}
+	if e != nil || hasEdits {
+		a.sessions.Put(s, all, all.size())
+	}
+}
+
+// diff returns the diff of an edit call as raw JSON, made from its input. A relative path is
 // resolved in the session's first folder. An input may arrive in parts, each longer than the one
 // before: each of them gets a diff.
 //
@@ -122,11 +132,11 @@ func (a *Diffs) diff(s *conversation.Session, rawInput []byte) []byte {
 		}
 		file = wire.Quote(nil, path.Join(a.agentPath(s.Roots[0]), name))
 	}
-	b := fmt.Appendf(nil, `[{"type":"diff","path":%s`, file)
+	b := fmt.Appendf(nil, `{"type":"diff","path":%s`, file)
 	if before != nil {
 		b = fmt.Appendf(b, `,"oldText":%s`, before)
 	}
-	return fmt.Appendf(b, `,"newText":%s}]`, after)
+	return fmt.Appendf(b, `,"newText":%s}`, after)
 }
 
 // isWhole reports whether the content of an input certainly replaces the whole file.

@@ -1,6 +1,9 @@
 package repair
 
-import "acpshim/internal/conversation"
+import (
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+)
 
 // ids records ids of one kind, such as those of tool calls, by session. If some ids of a session
 // are unknown, the session counts as unknown and ids makes no claims. The conversation's lock
@@ -11,9 +14,14 @@ type ids struct {
 }
 
 type idSet struct {
-	known  map[string]bool
-	size   int  // about how many bytes they take
-	isLost bool // some ids are unknown
+	known  map[string]bool // true for those that announcements marks
+	size   int             // about how many bytes they take
+	isLost bool            // some ids are unknown
+}
+
+func (i *idSet) has(id string) bool {
+	_, ok := i.known[id]
+	return ok
 }
 
 // Limits.
@@ -61,20 +69,57 @@ func (k *ids) of(session string, early bool) (s *conversation.Session, all *idSe
 // lacks reports whether a session certainly lacks an id. The lock is held.
 func (k *ids) lacks(session, id string) bool {
 	s, all := k.of(session, false)
-	return s != nil && !all.known[id] && len(id) <= maxID
+	return s != nil && !all.has(id) && len(id) <= maxID
 }
 
 // add records an id, and reports whether it is certainly new. Early is as for of. The lock is held.
 func (k *ids) add(session, id string, early bool) (isNew bool) {
 	s, all := k.of(session, early)
-	if s == nil || all.known[id] || len(id) > maxID {
+	if s == nil || all.has(id) || len(id) > maxID {
 		return false
 	}
-	all.known[id] = true
+	all.known[id] = false
 	all.size += 64 + len(id)
 	if len(all.known) > maxIDs || !k.sessions.Put(s, all, all.size) {
 		k.lose(session)
 		return false
 	}
 	return true
+}
+
+// announcements are the ids of the tool calls that the client knows. An id is marked while acpshim
+// has announced the call and the agent has not. The conversation's lock protects them.
+type announcements struct{ ids }
+
+// Observe implements dispatch.Observer. A client that loads a session shows it anew, and the agent
+// announces its calls again.
+func (k *announcements) Observe(e conversation.Event) {
+	if e.Kind == conversation.RequestBegan && e.Request.From == conversation.Client && e.Request.Method == load {
+		s, _ := k.conversation.Find(e.Request.Session)
+		k.sessions.Delete(s)
+	}
+}
+
+// announce marks a known call. The lock is held.
+func (k *announcements) announce(session, id string) {
+	if s, all := k.of(session, true); s != nil && all.has(id) {
+		all.known[id] = true
+	}
+}
+
+// isOurs reports whether acpshim has announced a call and the agent has not. The lock is held.
+func (k *announcements) isOurs(session, id string) bool {
+	s, all := k.of(session, true)
+	return s != nil && all.known[id]
+}
+
+// repeats reports whether the agent announces a call that acpshim has announced, and notes that it
+// does. The lock is held.
+func (k *announcements) repeats(m *dispatch.Message, id string) bool {
+	is := m.Update == "tool_call" && k.isOurs(m.Session, id)
+	if is {
+		_, all := k.of(m.Session, true)
+		all.known[id] = false
+	}
+	return is
 }

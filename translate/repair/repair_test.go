@@ -22,6 +22,10 @@ func toolCalls(c *conversation.Conversation, isOn repair.IsOn) dispatch.Adapter 
 	return repair.NewToolCalls(c, isOn)
 }
 
+func askedCalls(c *conversation.Conversation, isOn repair.IsOn) dispatch.Adapter {
+	return repair.NewAskedCalls(c, isOn)
+}
+
 func mcp(_ *conversation.Conversation, isOn repair.IsOn) dispatch.Adapter { return repair.NewMCP(isOn) }
 
 func auth(_ *conversation.Conversation, isOn repair.IsOn) dispatch.Adapter {
@@ -89,6 +93,115 @@ func TestDiffsOfInputs(t *testing.T) {
 		}
 		if got := apply(newSession(diffs, false).Agent, line); got != line {
 			t.Errorf("switched off: got %s", got)
+		}
+	}
+}
+
+// A diff is kept in front of what would replace it.
+func TestDiffsAreKept(t *testing.T) {
+	const (
+		input    = `,"rawInput":{"path":"/a","content":"x"}`
+		text     = `,"content":[ {"type":"content","content":{"type":"text","text":"ok"}} ]`
+		terminal = `,"content":[{"type":"terminal","terminalId":"t"}]`
+		diff     = `{"type":"diff","path":"/a","newText":"x"}`
+		agents   = `{"type":"diff","path":"a","newText":"y"}`
+		own      = `,"content":[` + agents + `]`
+	)
+	begin, of := call("tool_call", "s", "c", `,"kind":"edit"`), func(members string) string { return call("tool_call_update", "s", "c", members) }
+	made, kept := of(input), strings.Replace(text, "[", "["+diff+",", 1)
+	prompt, response := `{"id":"p","method":"session/prompt","params":{"sessionId":"s"}}`, `{"id":"p","result":{"stopReason":"end_turn"}}`
+	for name, test := range map[string]struct {
+		before   []string
+		sent     string // by the agent
+		received string // by the client; "" if it is what was sent
+	}{
+		"a text":                       {[]string{begin, made}, of(text), of(kept)},
+		"a second text":                {[]string{begin, made, of(text)}, of(text), of(kept)},
+		"a text at the end":            {[]string{begin, made}, of(`,"status":"completed"` + text), of(`,"status":"completed"` + kept)},
+		"a text after the end":         {[]string{begin, made, of(`,"status":"completed"`)}, of(text), of(kept)},
+		"a text after the turn":        {[]string{prompt, begin, made, of(`,"status":"completed"`), response}, of(text), ""},
+		"a text of an open edit":       {[]string{prompt, begin, made, response}, of(text), of(kept)},
+		"a terminal":                   {[]string{begin, made}, of(terminal), of(strings.Replace(terminal, "[", "["+diff+",", 1))},
+		"an empty list":                {[]string{begin, made}, of(`,"content":[]`), of(`,"content":[` + diff + `]`)},
+		"no list":                      {[]string{begin}, of(input + `,"content":7`), ""},
+		"a text after no list":         {[]string{begin, made, of(`,"content":7`)}, of(text), ""},
+		"null":                         {[]string{begin, made}, of(`,"content":null`), ""},
+		"no content":                   {[]string{begin, made}, of(`,"status":"completed"`), ""},
+		"the agent's diff":             {[]string{begin, made}, of(own), ""},
+		"a text after the agent's":     {[]string{begin, made, of(own)}, of(text), of(strings.Replace(text, "[", "["+agents+",", 1))},
+		"nothing after the agent's":    {[]string{begin, of(own)}, of(`,"content":[]`), ""},
+		"a text after nothing":         {[]string{begin, of(own), of(`,"content":[]`)}, of(text), ""},
+		"a terminal after the agent's": {[]string{begin, of(own)}, of(terminal), ""},
+		"a failure":                    {[]string{begin, made}, of(`,"status":"failed"` + text), ""},
+		"a text after a failure":       {[]string{begin, made, of(`,"status":"failed"`)}, of(text), ""},
+		"a failure with an input":      {[]string{begin}, of(`,"status":"failed"` + input), ""},
+		"a text before the input":      {[]string{begin, of(text)}, made, ""},
+		"a text with the input":        {[]string{begin}, of(text + input), ""},
+		"a longer input after a text":  {[]string{begin, of(`,"rawInput":{"path":"/a","content":""}`), of(text)}, made, strings.TrimSuffix(made, "}}}") + kept + "}}}"},
+		"an input after the end":       {[]string{begin, made, of(`,"status":"completed"`)}, of(`,"rawInput":{"path":"/a","content":"z"}`), ""},
+		"a text of another call":       {[]string{begin, made}, call("tool_call_update", "s", "d", text), ""},
+		"a call of another kind":       {[]string{begin, made, call("tool_call", "s", "c", `,"kind":"read"`)}, of(text), ""},
+		"another edit with the id":     {[]string{begin, made, begin}, of(text), ""},
+		"a question":                   {[]string{begin, made}, question(text), question(kept)},
+		"a question about another":     {[]string{made}, question(text), ""},
+		"a text after a question":      {[]string{begin, question(own)}, of(text), of(strings.Replace(text, "[", "["+agents+",", 1))},
+	} {
+		if test.received == "" {
+			test.received = test.sent
+		}
+		b := newSession(diffs, true)
+		for _, line := range test.before {
+			if line == prompt {
+				apply(b.Client, line)
+			} else {
+				apply(b.Agent, line)
+			}
+		}
+		if got := apply(b.Agent, test.sent); got != test.received {
+			t.Errorf("%s:\n got %s\nwant %s", name, got, test.received)
+		}
+	}
+}
+
+// question returns a permission request about the call c of the session s.
+func question(members string) string {
+	return `{"id":"q","method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"c"` + members + `}}}`
+}
+
+// The agent's own announcement of a call that acpshim has announced becomes an update. It does not
+// if the client loads the session meanwhile, because the client shows the session anew.
+func TestCallsAreAnnouncedOnce(t *testing.T) {
+	announcement, update := call("tool_call", "s", "c", `,"title":"Run"`), call("tool_call_update", "s", "c", `,"title":"Run"`)
+	loads := `{"id":"again","method":"session/load","params":{"sessionId":"s"}}`
+	for name, test := range map[string]struct {
+		adapter adapterOf
+		first   string
+		after   []string // of the client
+		isAgain bool
+	}{
+		"after an update":             {toolCalls, update, nil, false},
+		"after a question":            {askedCalls, question(""), nil, false},
+		"after a question, by itself": {toolCalls, question(""), nil, true},
+		"in a load, after an update":  {toolCalls, update, []string{loads}, true},
+		"in a load, after a question": {askedCalls, question(""), []string{loads}, true},
+	} {
+		b := newSession(test.adapter, true)
+		apply(b.Agent, test.first)
+		for _, line := range test.after {
+			apply(b.Client, line)
+		}
+		want := update
+		if test.isAgain {
+			want = announcement
+		}
+		if got := apply(b.Agent, announcement); got != want {
+			t.Errorf("%s: got %s", name, got)
+		}
+		if got := apply(b.Agent, announcement); got != announcement { // the agent's own id, used again
+			t.Errorf("%s, once more: got %s", name, got)
+		}
+		if got := apply(b.Agent, update); got != update {
+			t.Errorf("%s, then: got %s", name, got)
 		}
 	}
 }

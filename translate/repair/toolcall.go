@@ -7,22 +7,23 @@ import (
 )
 
 // ToolCalls is an adapter that turns the first update of an unknown tool call into its
-// announcement.
+// announcement. If the agent announces the call later, that becomes an update.
 //
-//   - Settles: A tool call is missing, or an error appears instead: the agent updates a call that
-//     it never announced.
+//   - Settles: A tool call is missing, or an error appears instead: the agent updates a call before
+//     it announces it, or never announces it.
 //   - For: Every client and agent.
 //   - Keys: repair.tool_calls
+//   - Seen: cline 3.0.65
 //   - Read: zed-industries/zed#61667
 type ToolCalls struct {
 	repair
-	ids // of calls
+	announcements
 }
 
 // NewToolCalls returns a ToolCalls adapter.
 func NewToolCalls(c *conversation.Conversation, isOn IsOn) *ToolCalls {
 	return &ToolCalls{
-		ids: newIDs(c),
+		announcements: announcements{newIDs(c)},
 		repair: newRepair(isOn, dispatch.Want{
 			From: dispatch.Agent, Updates: []string{"tool_call", "tool_call_update"}, Methods: []string{permission}, Sessions: true}),
 	}
@@ -39,14 +40,14 @@ func (a *ToolCalls) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request)
 	defer a.conversation.Unlock()
 	switch string(h.SessionUpdate) {
 	case "tool_call":
+		if a.isOurs(session, id) {
+			return dispatch.Yes
+		}
 		a.add(session, id, true)
 		return dispatch.No
 	case "tool_call_update":
-		switch s, all := a.of(session, false); {
-		case s == nil:
+		if s, all := a.of(session, false); s == nil || all.has(id) {
 			return dispatch.No
-		case all.known[id]:
-			return dispatch.Never
 		}
 	}
 	return dispatch.Yes
@@ -54,17 +55,22 @@ func (a *ToolCalls) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request)
 
 // Handle implements dispatch.Adapter.
 func (a *ToolCalls) Handle(m *dispatch.Message) {
-	announces := m.Method == permission || m.Update == "tool_call"
 	id, ok := callOf(m).Text("toolCallId")
-	if !ok || !announces && m.Update != "tool_call_update" {
+	if !ok {
 		return
 	}
 	a.conversation.Lock()
-	isNew := a.add(m.Session, id, announces)
-	a.conversation.Unlock()
-	if isNew && !announces {
+	defer a.conversation.Unlock()
+	switch {
+	case a.repeats(m, id):
+		m.Because("acpshim already announced the tool call, with its first update (repair.tool_calls)")
+		m.Edit(asUpdate(m)...)
+	case m.Update == "tool_call" || m.Method == permission:
+		a.add(m.Session, id, true)
+	case m.Update == "tool_call_update" && a.add(m.Session, id, false):
+		a.announce(m.Session, id)
 		m.Because("the agent did not announce this tool call (repair.tool_calls)")
-		m.Replace(announce(m.Line))
+		m.Replace(announcement(m.Line))
 	}
 }
 
@@ -77,9 +83,9 @@ func callOf(m *dispatch.Message) *wire.Object {
 	return o.Open("params").Open("toolCall")
 }
 
-// announce returns an update of a tool call as its announcement. It removes members that are null:
+// announcement returns an update of a tool call as its announcement. It removes members that are null:
 // in an update they mean no change, but the schema does not allow them in an announcement.
-func announce(line []byte) []byte {
+func announcement(line []byte) []byte {
 	for _, name := range []string{"kind", "status", "content", "locations"} {
 		if string(wire.Pointer{"params", "update", name}.Raw(line)) == "null" {
 			line = wire.Without(line, "params", "update", name)
@@ -96,4 +102,10 @@ func announce(line []byte) []byte {
 		settings = append(settings, wire.Setting{Name: "title", Value: title})
 	}
 	return wire.Splice(nil, line, update.Set(settings...)...)
+}
+
+// asUpdate returns the edit that turns the announcement of a tool call into an update, which has the
+// same members.
+func asUpdate(m *dispatch.Message) []wire.Edit {
+	return callOf(m).Set(wire.Setting{Name: "sessionUpdate", Value: []byte(`"tool_call_update"`)})
 }

@@ -27,6 +27,7 @@ type world struct {
 	open                  []string          // permission requests that the client has not answered
 	calls                 map[string]int    // how often each was announced to the client
 	shown                 map[string]bool   // calls that the client knows
+	told                  map[string]bool   // calls that the agent has announced, or asked about
 	log                   []string
 }
 
@@ -42,7 +43,7 @@ func (w *world) fail(format string, args ...any) {
 func newWorld(t *testing.T, seed uint64) *world {
 	w := &world{
 		t: t, r: rand.New(rand.NewPCG(seed, 3)), id: 10, prompts: map[string][]int{}, cancelled: map[int]bool{},
-		asked: map[string]string{}, calls: map[string]int{}, shown: map[string]bool{},
+		asked: map[string]string{}, calls: map[string]int{}, shown: map[string]bool{}, told: map[string]bool{},
 	}
 	c := conversation.New(conversation.Options{})
 	on := func(client, agent conversation.Implementation) bool { return true }
@@ -155,7 +156,7 @@ func (w *world) step() {
 	case 2:
 		w.id++
 		id := fmt.Sprint("p", w.id)
-		w.asked[id] = session
+		w.asked[id], w.told[call] = session, true
 		w.agent(object{"id": id, "method": "session/request_permission", "params": object{"sessionId": session, "toolCall": object{"toolCallId": call}, "options": []any{}}})
 	case 3:
 		if len(w.open) > 0 {
@@ -175,8 +176,11 @@ func (w *world) step() {
 			}
 		}
 	case 5:
-		if kind := "tool_call"; !w.shown[call] {
+		if kind := "tool_call"; !w.told[call] { // an update may have come before
 			ambiguous := []string{"", `,"title":"again"`}[w.r.IntN(2)] // it passes unread
+			if w.told[call] = true; w.shown[call] {
+				ambiguous = ""
+			}
 			w.agentLine(fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":%q,"toolCallId":%q,"title":"Run"%s}}}`, session, kind, call, ambiguous))
 		}
 	case 6:
