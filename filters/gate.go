@@ -14,13 +14,14 @@ type Gate struct {
 	Capability []string // the path of the capability under clientCapabilities
 	Updates    []string // kinds of session update
 	Options    []string // types of configuration options
+	Contents   []string // types of content of tool calls
 }
 
 // Gates are the features by their names in the configuration. Plans are not among them.
 var Gates = map[string]Gate{
 	"notices":            {Capability: []string{"session", "notices"}, Updates: []string{"notice"}},
 	"compaction":         {Capability: []string{"session", "compaction"}, Updates: []string{"compaction_update", "compaction_summary_chunk"}},
-	"subagents":          {Capability: []string{"subagents"}, Updates: []string{"subagent_update", "session_message", "session_message_chunk"}},
+	"subagents":          {Capability: []string{"subagents"}, Updates: []string{"subagent_update", "session_message", "session_message_chunk"}, Contents: []string{"session"}},
 	"prompt_suggestions": {Capability: []string{"session", "promptSuggestions"}, Updates: []string{"prompt_suggestions_update"}},
 	"cursors":            {Capability: []string{"session", "cursors"}, Updates: []string{"cursor_update"}},
 	"boolean_options":    {Capability: []string{"session", "configOptions", "boolean"}, Options: []string{"boolean"}},
@@ -28,9 +29,9 @@ var Gates = map[string]Gate{
 
 // A Gatekeeper is the adapter that drops features that the client did not announce.
 //
-//   - Settles: The client shows garbage or warnings: the agent sends updates or options that the
-//     client did not announce. They are notices, compaction, subagents, suggested prompts, cursors
-//     and boolean options.
+//   - Settles: The client shows garbage or warnings, or a tool call loses its content: the agent
+//     sends updates, content or options that the client did not announce. They are notices,
+//     compaction, subagents, suggested prompts, cursors and boolean options.
 //   - For: Clients that show unknown updates, such as agent-shell and agentic.nvim.
 //   - Keys: gate.notices, gate.compaction, gate.subagents, gate.boolean_options,
 //     gate.prompt_suggestions, gate.cursors, gate.updates
@@ -39,9 +40,9 @@ type Gatekeeper struct {
 	dispatch.Base
 	names func(client, agent conversation.Implementation) []string
 
-	// The names of the gates, by kind of update to drop and by type of option to remove. The
-	// agent's goroutine sets them during initialize, with the conversation's lock held.
-	updates, options map[string]string
+	// The names of the gates, by kind of update to drop, and by type of option and of content to
+	// remove. The agent's goroutine sets them during initialize, with the conversation's lock held.
+	updates, options, contents map[string]string
 }
 
 // NewGatekeeper returns a Gatekeeper. Names returns, for two peers, the names of the Gates to
@@ -56,7 +57,7 @@ func (g *Gatekeeper) Name() string { return "gate" }
 // Negotiated implements dispatch.Negotiator. Only version 1 has these features as capabilities.
 func (g *Gatekeeper) Negotiated(r *conversation.Request) {
 	client, agent := r.Client, r.Agent
-	g.updates, g.options = map[string]string{}, map[string]string{}
+	g.updates, g.options, g.contents = map[string]string{}, map[string]string{}, map[string]string{}
 	if agent.Version != 1 {
 		return
 	}
@@ -75,6 +76,9 @@ func (g *Gatekeeper) Negotiated(r *conversation.Request) {
 		for _, o := range gate.Options {
 			g.options[o] = name
 		}
+		for _, c := range gate.Contents {
+			g.contents[c] = name
+		}
 	}
 }
 
@@ -88,7 +92,13 @@ func (g *Gatekeeper) Wants() []dispatch.Want {
 		w.Updates = append(w.Updates, "config_option_update")
 		w.Responses = []string{"session/new", "session/fork", "session/load", "session/resume", "session/set_config_option", "session/set_mode", "session/set_model"}
 	}
-	return []dispatch.Want{w}
+	wants := []dispatch.Want{w}
+	for kind := range g.contents {
+		wants = append(wants, dispatch.Want{
+			From: dispatch.Agent, Methods: []string{conversation.Permission}, Updates: []string{"tool_call", "tool_call_update"}, Text: `"` + kind + `"`,
+		})
+	}
+	return wants
 }
 
 // Handle implements dispatch.Adapter.
@@ -99,6 +109,10 @@ func (g *Gatekeeper) Handle(m *dispatch.Message) {
 	case g.updates[m.Update] != "":
 		m.Because(why(g.updates[m.Update]))
 		m.Drop()
+	case m.Method == conversation.Permission:
+		g.withoutContents(m, "toolCall")
+	case m.Update == "tool_call" || m.Update == "tool_call_update":
+		g.withoutContents(m, "update")
 	default:
 		g.withoutOptions(m, m.Params().Open("update"))
 	}
@@ -116,15 +130,36 @@ func why(gate string) string {
 
 // withoutOptions removes options of these types from the configOptions of o, an object in m.
 func (g *Gatekeeper) withoutOptions(m *dispatch.Message, o *wire.Object) {
-	left := wire.MapElements(o.Raw("configOptions"), func(option []byte) []byte {
-		parsed, _ := wire.Parse(option)
-		if kind, _ := parsed.Text("type"); g.options[kind] != "" {
-			m.Because(why(g.options[kind]))
-			return nil
-		}
-		return option
-	})
-	if left != nil {
+	if left := without(m, o.Raw("configOptions"), g.options); left != nil {
 		m.Edit(o.Set(wire.Setting{Name: "configOptions", Value: left})...)
 	}
+}
+
+// withoutContents removes content of these types from the tool call at a member of params. It
+// removes an empty content, because that would clear what the client shows of the call.
+func (g *Gatekeeper) withoutContents(m *dispatch.Message, member string) {
+	call := m.Params().Raw(member)
+	o, _ := wire.Parse(call)
+	switch left := without(m, o.Raw("content"), g.contents); {
+	case left == nil:
+		return
+	case len(left) == len("[]"):
+		call = wire.Without(call, "content")
+	default:
+		call = wire.With(call, []string{"content"}, left)
+	}
+	m.Edit(m.Params().Set(wire.Setting{Name: member, Value: call})...)
+}
+
+// without returns a list without its elements of the types in gates, which are the names of their
+// gates. It returns nil if there are none.
+func without(m *dispatch.Message, list []byte, gates map[string]string) []byte {
+	return wire.MapElements(list, func(element []byte) []byte {
+		parsed, _ := wire.Parse(element)
+		if kind, _ := parsed.Text("type"); gates[kind] != "" {
+			m.Because(why(gates[kind]))
+			return nil
+		}
+		return element
+	})
 }

@@ -14,6 +14,14 @@ import (
 // read.
 func TestGates(t *testing.T) {
 	const option = `{"method":"session/update","params":{"update":{"sessionUpdate":"config_option_update","configOptions":[{"type":"boolean"}]}}}`
+	const link, text = `{"type":"session","sessionId":"child"}`, `{"type":"content","content":{"type":"text","text":"hi"}}`
+	const whySubagents = "gate.subagents: the client does not announce support"
+	call := func(members string) string {
+		return `{"method":"session/update","params":{"update":{"sessionUpdate":"tool_call_update","toolCallId":"c",` + members + `}}}`
+	}
+	asked := func(content string) string {
+		return `{"id":1,"method":"session/request_permission","params":{"toolCall":{"toolCallId":"c","content":[` + content + `]},"options":[]}}`
+	}
 	const notice = `{"method":"session/update","params":{"update":{"sessionUpdate":"notice"}}}`
 	for _, test := range []struct {
 		gate       string
@@ -28,6 +36,14 @@ func TestGates(t *testing.T) {
 		{"boolean_options", 2, option, "", ""},
 		{"boolean_options", 1, option, `{"method":"session/update","params":{"update":{"sessionUpdate":"config_option_update","configOptions":[]}}}`,
 			"gate.boolean_options: the client does not announce support"},
+		{"subagents", 1, call(`"status":"completed","content":[` + link + `]`), call(`"status":"completed"`), whySubagents},
+		{"subagents", 1, call(`"content":[` + link + `,` + text + `]`), call(`"content":[` + text + `]`), whySubagents},
+		{"subagents", 1, call(`"content": [ ` + link + ` ]`), strings.TrimSuffix(call(""), `,}}}`) + `}}}`, whySubagents},
+		{"subagents", 1, call(`"content":[` + text + `]`), "", ""},
+		{"subagents", 1, call(`"content":[],"title":"session"`), "", ""},
+		{"subagents", 1, asked(link), `{"id":1,"method":"session/request_permission","params":{"toolCall":{"toolCallId":"c"},"options":[]}}`, whySubagents},
+		{"subagents", 1, asked(text), "", ""},
+		{"subagents", 2, call(`"content":[` + link + `]`), "", ""},
 	} {
 		gate := NewGatekeeper(func(_, _ conversation.Implementation) []string { return []string{test.gate} })
 		b := dispatchtest.New(conversation.New(conversation.Options{}), dispatch.Options{Adapters: []dispatch.Adapter{gate}}).Negotiate(test.version)

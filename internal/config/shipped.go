@@ -56,7 +56,7 @@ func shipped() (c Config) {
 	c.Services.FS = "off"
 	c.Gate.Notices = "pass"
 	c.Gate.Compaction = "pass"
-	c.Gate.Subagents = "pass"
+	c.Gate.Subagents = "drop"
 	c.Gate.BooleanOptions = "pass"
 	c.Gate.PromptSuggestions = "drop"
 	c.Gate.Cursors = "drop"

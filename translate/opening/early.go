@@ -12,6 +12,7 @@ import (
 // A backlog is the updates that wait for a request that creates a session. The conversation's lock
 // protects it.
 type backlog struct {
+	held       map[string]int // of the adapter
 	lines      []line
 	size       int         // bytes
 	timer      *time.Timer // releases the lines at until; nil before the first line
@@ -40,9 +41,17 @@ func (e *backlog) take(session string) (lines []line) {
 		}
 		lines = append(lines, l)
 		e.size -= len(l.text)
+		e.count(l, -1)
 		return true
 	})
 	return lines
+}
+
+// count adds n to the number of held lines of a line's session.
+func (e *backlog) count(l line, n int) {
+	if e.held[l.session] += n; e.held[l.session] == 0 {
+		delete(e.held, l.session)
+	}
 }
 
 // Observe implements dispatch.Observer.
@@ -51,7 +60,7 @@ func (a *Adapter) Observe(e conversation.Event) {
 	switch {
 	case r == nil || r.From != dispatch.Client || !r.Creates():
 	case e.Kind == conversation.RequestBegan && a.On.Hold:
-		a.creating.Put(r, &backlog{}, 0)
+		a.creating.Put(r, &backlog{held: a.held}, 0)
 	case e.Kind == conversation.RequestEnded:
 		a.ended(r)
 	}
@@ -97,6 +106,9 @@ func (e *backlog) takeAll() []line {
 		e.timer.Stop()
 	}
 	lines := e.lines
+	for _, l := range lines {
+		e.count(l, -1)
+	}
 	e.lines, e.isReleased = nil, true
 	return lines
 }
@@ -147,6 +159,7 @@ func (a *Adapter) add(r *conversation.Request, e *backlog, l line) bool {
 	}
 	e.lines = append(e.lines, l)
 	e.size += len(l.text)
+	e.count(l, 1)
 	if e.timer == nil || l.until.Before(e.until) {
 		if e.timer != nil {
 			e.timer.Stop()

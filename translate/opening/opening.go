@@ -19,7 +19,8 @@ type Settings struct {
 // An Adapter holds updates of a session until the response that creates it. A client that does not
 // know the session loses them or ends the connection. The timeout is five seconds, so that a login
 // link is seen while the agent waits for the login. A replay comes before the response to
-// session/load and is not held.
+// session/load and is not held, nor are updates of a child session that the client was told of.
+// Nothing overtakes what is held of its session: no request, no response and no later update.
 //
 // Some clients know a session only some time after the response. For them the adapter repeats the
 // last commands and configuration options with the first prompt.
@@ -35,6 +36,7 @@ type Adapter struct {
 	conversation *conversation.Conversation
 	creating     *conversation.Slot[*conversation.Request, *backlog]    // by session/new and session/fork
 	fresh        *conversation.Slot[*conversation.Session, lastUpdates] // sessions without a prompt
+	held         map[string]int                                         // lines in backlogs, by session; under the lock
 }
 
 // lastUpdates are the last updates of two kinds, as lines; nil if there was none.
@@ -43,13 +45,13 @@ type lastUpdates struct{ commands, options []byte }
 const (
 	commandsUpdate = "available_commands_update"
 	optionsUpdate  = "config_option_update"
-	permission     = "session/request_permission"
 )
 
 var (
 	creates = []string{"session/new", "session/fork"}
 	opens   = []string{"session/new", "session/fork", "session/load", "session/resume"}
 	chooses = []string{"session/set_config_option", "session/set_mode", "session/set_model"}
+	others  = append([]string{conversation.Prompt, "session/close", "session/delete"}, chooses...)
 )
 
 // New returns an Adapter. Settings returns the settings for two peers.
@@ -58,6 +60,7 @@ func New(c *conversation.Conversation, settings func(client, agent conversation.
 		conversation: c,
 		creating:     conversation.NewSlot[*conversation.Request, *backlog](c),
 		fresh:        conversation.NewSlot[*conversation.Session, lastUpdates](c),
+		held:         map[string]int{},
 	}
 	a.For = settings
 	return a
@@ -71,8 +74,8 @@ func (a *Adapter) Wants() (wants []dispatch.Want) {
 	if a.On.Hold {
 		wants = append(wants, dispatch.Want{
 			From: dispatch.Agent, Sessions: true,
-			Updates: []string{"*"}, Methods: []string{permission}, Responses: creates, While: creates,
-		})
+			Updates: []string{"*"}, Methods: []string{"*"}, Responses: append(others, opens...), While: creates,
+		}, dispatch.Want{From: dispatch.Agent, Updates: []string{"subagent_update"}})
 	}
 	if a.On.Repeat {
 		wants = append(wants,
@@ -90,10 +93,10 @@ func (a *Adapter) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) d
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
 	isRepeated := a.On.Repeat && slices.Contains([]string{commandsUpdate, optionsUpdate}, string(h.SessionUpdate))
-	if !isRepeated && !a.isEarly(string(h.SessionID)) {
-		return dispatch.No
+	if isRepeated || string(h.SessionUpdate) == "subagent_update" || a.held[string(h.SessionID)] > 0 || a.isEarly(string(h.SessionID)) {
+		return dispatch.Yes
 	}
-	return dispatch.Yes
+	return dispatch.No
 }
 
 // Handle implements dispatch.Adapter.
@@ -110,11 +113,24 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 		if a.hold(m) {
 			return
 		}
+		a.releaseBefore(m, m.Session)
 		a.note(m.Session, m.Update, m.Line)
-	case m.Method == permission:
-		a.ask(m)
+		a.meet(m)
+	case m.Kind == dispatch.Request || m.Kind == dispatch.Notification:
+		a.releaseBefore(m, m.Session)
 	case m.Request != nil && slices.Contains(opens, m.Request.Method):
+		a.releaseBefore(m, m.Request.Session)
 		a.opened(m)
+	case m.Request != nil:
+		a.releaseBefore(m, m.Request.Session)
+	}
+}
+
+// meet notes that the client knows a child session, because it gets an update that names it.
+func (a *Adapter) meet(m *dispatch.Message) {
+	id, _ := m.Params().Open("update").Text("sessionId")
+	if m.Update == "subagent_update" && conversation.KeptID(id) != "" {
+		a.conversation.Session(id).Named = true
 	}
 }
 
@@ -143,11 +159,15 @@ func (a *Adapter) opened(m *dispatch.Message) {
 	}
 }
 
-// ask releases the lines of a session before a permission request. They may announce its tool call.
-func (a *Adapter) ask(m *dispatch.Message) {
+// releaseBefore sends the lines of a session before another message about it. Those before a
+// permission request may announce its tool call.
+func (a *Adapter) releaseBefore(m *dispatch.Message, session string) {
+	if a.held[session] == 0 {
+		return
+	}
 	for _, e := range a.creating.All() {
-		for _, l := range e.take(m.Session) {
-			m.Because("a permission request is forwarded at once, with the updates before it (opening.hold)")
+		for _, l := range e.take(session) {
+			m.Because("another message about the session is forwarded, with the updates before it (opening.hold)")
 			a.note(l.session, l.update, l.text)
 			m.Before(l.text)
 		}

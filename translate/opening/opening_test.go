@@ -94,6 +94,41 @@ func TestAPermissionRequestDoesNotOvertake(t *testing.T) {
 	})
 }
 
+// Nothing overtakes what is held of its session.
+func TestNothingOvertakesWhatIsHeld(t *testing.T) {
+	for _, next := range []string{
+		`{"id":7,"method":"elicitation/create","params":{"sessionId":"s","message":"asked"}}`,
+		`{"id":7,"method":"fs/read_text_file","params":{"sessionId":"s","path":"asked"}}`,
+		`{"method":"_agent/note","params":{"sessionId":"s","text":"asked"}}`,
+		`{"id":2,"result":{"stopReason":"asked"}}`,
+		`{"id":3,"result":{"text":"asked"}}`,
+		update("s", "asked"),
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(1 << 20)
+			w.Says(dispatch.Client, create(1))
+			w.Says(dispatch.Agent, update("s", "held"))
+			w.Says(dispatch.Agent, update("other", "waits"))
+			w.Says(dispatch.Client, `{"id":2,"method":"session/prompt","params":{"sessionId":"s"}}`)
+			w.Says(dispatch.Client, `{"id":3,"method":"session/load","params":{"sessionId":"s"}}`)
+			w.Says(dispatch.Agent, next)
+			w.wants(t, "held", "asked")
+		})
+	}
+}
+
+// The client knows a child session by the update that names it.
+func TestAChildSessionDoesNotWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(1 << 20)
+		w.Says(dispatch.Agent, `{"method":"session/update","params":{"sessionId":"parent","update":{"sessionUpdate":"subagent_update","sessionId":"child"}}}`)
+		w.Says(dispatch.Client, create(1))
+		w.Says(dispatch.Agent, update("child", "passes"))
+		w.Says(dispatch.Agent, update("s", "waits"))
+		w.wants(t, "child", "passes")
+	})
+}
+
 // The updates of each session follow the response that opens it. The rest is sent when no session
 // is created any more.
 func TestUpdatesFollowTheirOwnResponse(t *testing.T) {

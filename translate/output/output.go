@@ -21,8 +21,8 @@ type Settings struct {
 //
 //   - Settles: You see a command without its output: the agent sends the output only in _meta or
 //     only in rawOutput.
-//   - For: codex-acp 2 and pi-acp with clients that do not announce _meta.terminal_output. output.raw: clients
-//     that do not show rawOutput, such as Toad.
+//   - For: codex-acp 2 and pi-acp with clients that do not announce _meta.terminal_output.
+//     output.raw: clients that do not show rawOutput, such as Toad.
 //   - Keys: output.terminals, output.raw
 //   - Seen: codex-acp 2.6.0, pi-acp 0.0.34
 //   - Read: pandazki/letta-acp#37, microsoft/intelligent-terminal#600

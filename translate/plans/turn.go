@@ -80,8 +80,8 @@ func (a *Adapter) resume(s *session) (resumed bool) {
 
 // showHeld shows plans and documents that waited for a session update before it: those of a
 // cancelled turn, the plan of a todo tool's call that another message follows, the last line of a
-// document that the agent has finished, and in a replay the documents of the turn that ends. Before a plan update it shows nothing, because the plan
-// replaces that update.
+// document that the agent has finished, and in a replay the documents of the turn that ends. Before
+// a plan update it shows nothing, because the plan replaces that update.
 func (a *Adapter) showHeld(m *dispatch.Message, isPlan bool) {
 	defer a.lock()()
 	s := a.find(m.Session)
