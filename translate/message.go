@@ -96,8 +96,8 @@ func (d *documentState) withPath(text string) string {
 func (d *documentState) hasNewPath() bool { return d.path != "" && d.path != d.toldPath }
 
 // isPending returns a function that reports whether a plan is a document of which something has to
-// be sent: its text, see needsText, or the path of its file. An outdated document is pending only in
-// the turn that mentions it.
+// be sent: its text, see needsText, or the path of its file. An outdated document is pending only
+// in the turn that mentions it.
 func (s *PlanSet) isPending(policy Policy) func(*plan) bool {
 	needsText, isOutdated := s.needsText(policy), s.outdated()
 	return func(p *plan) bool {

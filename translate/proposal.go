@@ -15,8 +15,8 @@ import (
 //   - If text is empty, the question is about each document that this turn mentions.
 //
 // Lists that the agent has not sent in this turn are replaced, until Refuse is called for the
-// question. Messages returns the text again if it was sent in an earlier turn. IsDrawn says that the
-// question itself shows the text.
+// question. Messages returns the text again if it was sent in an earlier turn. IsDrawn says that
+// the question itself shows the text.
 func (s *PlanSet) AskAbout(text string, isDrawn bool) (question int) {
 	s.Settle()
 	s.asked++

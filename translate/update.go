@@ -80,7 +80,8 @@ func Decode(update *wire.Object) (Update, error) {
 	return u, errors.New("not a plan update")
 }
 
-// maxURI is the maximum length of a path or a URI in bytes, twice the longest path of common systems.
+// maxURI is the maximum length of a path or a URI in bytes, twice the longest path of common
+// systems.
 const maxURI = 8 << 10
 
 // decodePlan reads the plan of a plan_update into u.

@@ -74,7 +74,8 @@ func (cs *calls) size() (size int) {
 	return size
 }
 
-// forget forgets the texts of ended calls, from the oldest on, until at most so many bytes are left.
+// forget forgets the texts of ended calls, from the oldest on, until at most so many bytes are
+// left.
 func (cs *calls) forget(left int) {
 	for _, c := range slices.Backward(cs.list) {
 		if !c.isOver || c.text == "" {

@@ -83,8 +83,8 @@ func callOf(m *dispatch.Message) *wire.Object {
 	return o.Open("params").Open("toolCall")
 }
 
-// announcement returns an update of a tool call as its announcement. It removes members that are null:
-// in an update they mean no change, but the schema does not allow them in an announcement.
+// announcement returns an update of a tool call as its announcement. It removes members that are
+// null: in an update they mean no change, but the schema does not allow them in an announcement.
 func announcement(line []byte) []byte {
 	for _, name := range []string{"kind", "status", "content", "locations"} {
 		if string(wire.Pointer{"params", "update", name}.Raw(line)) == "null" {
@@ -104,8 +104,8 @@ func announcement(line []byte) []byte {
 	return wire.Splice(nil, line, update.Set(settings...)...)
 }
 
-// asUpdate returns the edit that turns the announcement of a tool call into an update, which has the
-// same members.
+// asUpdate returns the edit that turns the announcement of a tool call into an update, which has
+// the same members.
 func asUpdate(m *dispatch.Message) []wire.Edit {
 	return callOf(m).Set(wire.Setting{Name: "sessionUpdate", Value: []byte(`"tool_call_update"`)})
 }
