@@ -42,6 +42,7 @@ type Config struct {
 		Terminals                                                                                                   string // pass, unsupported, unmade
 		Load                                                                                                        string // keep, resume, swallow
 	}
+	Prompt  struct{ Instructions string } // a file; "" means none
 	Opening struct{ Hold, Repeat bool }
 	Output  struct{ Terminals, Raw, Report bool }
 	Login   struct{ Method string } // "" means none
@@ -104,6 +105,7 @@ type Config struct {
 	set      *rule.Set        // of Rules; nil until they are compiled
 	from     map[string]Place // of each setting, [[plan.tool]] and [[rule]], by its path
 	warnings Problems
+	texts    map[string]string // of the files that prompt.instructions names, by its values
 }
 
 // Repairs returns the names of the keys of repair that are on, sorted.
@@ -177,6 +179,7 @@ func (c *Config) keys() []key {
 		{path: "repair.echo", setting: boolean(&c.Repair.Echo)},
 		{path: "repair.copies", setting: boolean(&c.Repair.Copies)},
 		{path: "repair.asked_calls", setting: boolean(&c.Repair.AskedCalls)},
+		{path: "prompt.instructions", setting: textOf(&c.Prompt.Instructions, `a file in quotes: an absolute path, or one below the folder of your configuration`, isInstructions, nil)},
 		{path: "opening.hold", setting: boolean(&c.Opening.Hold)},
 		{path: "opening.repeat", setting: boolean(&c.Opening.Repeat)},
 		{path: "output.terminals", setting: boolean(&c.Output.Terminals)},

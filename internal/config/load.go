@@ -59,6 +59,9 @@ func (s Sources) Load() (Config, error) {
 	case inFlags != nil:
 		return c, WrongFlags{inFlags}
 	}
+	if missing := c.readInstructions(); missing != nil {
+		return c, slices.Concat(c.Warnings(), missing)
+	}
 	return c, nil
 }
 

@@ -19,6 +19,7 @@ func TestTheOrderOfAdapters(t *testing.T) {
 		return i
 	}
 	for _, c := range []struct{ agentward, clientward, because string }{
+		{"*instructions.Adapter", "*turns.Adapter", "a prompt that the agent never gets has not given the text"},
 		{"*turns.Adapter", "*login.Adapter", "a prompt that login sends again waits for its turn"},
 		{"*repair.LoginCode", "*login.Adapter", "login knows a refusal by its right code"},
 		{"*repair.Diffs", "*paths.Adapter", "what is completed has the agent's paths, and is mapped once"},

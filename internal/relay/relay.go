@@ -21,6 +21,7 @@ import (
 	"acpshim/translate/dialect"
 	"acpshim/translate/files"
 	"acpshim/translate/images"
+	"acpshim/translate/instructions"
 	"acpshim/translate/login"
 	"acpshim/translate/opening"
 	"acpshim/translate/output"
@@ -40,7 +41,8 @@ type Options struct {
 	// Client and Agent describe the peers until they send their names.
 	Client, Agent rule.Peer
 
-	// ReadFile reads plan files instead of the disk and the client. It must not wait.
+	// ReadFile reads plan files, and the file of prompt.instructions, instead of the disk and the
+	// client. It must not wait.
 	ReadFile func(uri string, roots []string) (string, error)
 
 	// OwnID begins the ids of acpshim's own requests, instead of random bits.
@@ -148,6 +150,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		opening.New(r.conversation, settings(r, func(c config.Config) opening.Settings {
 			return opening.Settings{Hold: c.Opening.Hold, Repeat: c.Opening.Repeat}
 		})),
+		instructions.New(r.conversation, settings(r, r.instructions)),
 		turns.New(r.conversation, settings(r, func(c config.Config) turns.Settings {
 			return turns.Settings{Queue: c.Turns.Queue, CancelGrace: c.Turns.CancelGrace}
 		})),

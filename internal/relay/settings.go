@@ -1,6 +1,8 @@
 package relay
 
 import (
+	"strings"
+
 	"os"
 	"runtime"
 
@@ -94,6 +96,16 @@ func (r *Relay) agentPaths() func(path string) string {
 
 func (r *Relay) commands(_, agent conversation.Implementation) []commands.Command {
 	return r.config.CommandsOf(rule.Peer(agent).Or(r.opts.Agent))
+}
+
+// instructions returns the user's text for the agent, or "".
+func (r *Relay) instructions(c config.Config) string {
+	name := c.Prompt.Instructions
+	if name == "" || r.opts.ReadFile == nil {
+		return c.Instructions()
+	}
+	text, _ := r.opts.ReadFile("file://"+name, nil)
+	return strings.TrimRight(text, "\n")
 }
 
 func (r *Relay) planOptions() plans.Options {
