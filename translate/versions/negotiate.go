@@ -3,6 +3,7 @@ package versions
 import (
 	"bytes"
 	"slices"
+	"strconv"
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
@@ -55,13 +56,32 @@ func (a *Agent) negotiate(m *dispatch.Message) {
 		if !a.restart(m, of) {
 			a.secondResponse(m, of)
 		}
-	case of.version == 1 && speaksOther(m, 1, "2"):
+	case of.version == 1 && speaksOther(m, "2"):
 		a.tryOther(m, of, a, clientTo2)
-	case of.version == 2 && speaksOther(m, 2, "1"):
+	case of.version == 2 && speaksOther(m, "1"):
 		a.tryOther(m, of, a.clientSide, clientTo1)
 	case !m.IsRefusal():
 		a.turnOff() // both peers speak the same version
+		if line := named(m.Line); line != nil {
+			m.Because("the agent's response names version 2 but has the members of version 1, so it speaks version 1")
+			m.Replace(line)
+		}
 	}
+}
+
+// named returns a response to initialize with the version that the agent speaks as its number, or
+// nil if it has that.
+func named(line []byte) []byte {
+	o, _ := wire.Parse(line, "result")
+	result := o.Open("result")
+	if result == nil {
+		return nil
+	}
+	version := strconv.Itoa(conversation.ReadAgent(result).Version)
+	if version != "1" || wire.ID(result.Raw("protocolVersion")) == version {
+		return nil
+	}
+	return wire.With(line, []string{"result", "protocolVersion"}, []byte(version))
 }
 
 func (a *Agent) turnOff() {
@@ -74,9 +94,9 @@ func (a *Agent) turnOff() {
 
 // speaksOther reports whether a response to initialize says that the agent may speak the other
 // version: as a result, or as an error.
-func speaksOther(m *dispatch.Message, version int, other string) bool {
+func speaksOther(m *dispatch.Message, other string) bool {
 	if result := m.Result(); result != nil && !m.IsRefusal() {
-		return conversation.ReadAgent(result).Version != version && wire.ID(result.Raw("protocolVersion")) == other
+		return strconv.Itoa(conversation.ReadAgent(result).Version) == other
 	}
 	return Refuses(m, other)
 }
@@ -125,6 +145,9 @@ func (a *Agent) tryOther(m *dispatch.Message, of handshake, after dispatch.Adapt
 		a.clientSide.begin(true)
 	}
 	of = handshake{version: of.version, wasOn: wasOn, line: line, after: after, answer: h.Line(), held: h}
+	if line := named(of.answer); line != nil {
+		of.answer = line
+	}
 	isKept := a.handshakes.Put(h.Request, of, len(h.Line())+len(line))
 	a.c.Unlock()
 	h.Because("acpshim sends initialize again in the other version")
@@ -144,12 +167,15 @@ func (a *Agent) secondResponse(m *dispatch.Message, of handshake) {
 				a.clientSide.begin(of.wasOn)
 				a.c.Unlock()
 			}
-			m.Because("the agent refused both versions; this is its first response")
+			m.Because("the agent refused the second initialize; this is its first response")
 			m.Replace(of.answer)
+		} else if line := named(m.Line); line != nil {
+			m.Because("the agent's response names version 2 but has the members of version 1, so it speaks version 1")
+			m.Replace(line)
 		}
 		return // the adapter next to the client translates it
 	}
-	if m.IsRefusal() || result == nil || wire.ID(result.Raw("protocolVersion")) != "2" {
+	if m.IsRefusal() || result == nil || !speaksOther(m, "2") {
 		m.Because("the agent refused both versions; this is its first response")
 		m.Replace(of.answer)
 		return

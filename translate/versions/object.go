@@ -36,7 +36,7 @@ func (o object) json() []byte {
 	if len(o) == 0 {
 		return []byte("{}")
 	}
-	return append(o, '}')
+	return append(o[:len(o):len(o)], '}')
 }
 
 func list(values [][]byte) []byte {
