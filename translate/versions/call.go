@@ -28,7 +28,7 @@ const (
 	maxCalls    = 512
 	maxContent  = 256 << 10 // bytes of one call
 	maxContents = 2 << 20   // bytes of all calls
-	maxKnown    = 16 << 10  // bytes of call.known
+	maxKnown    = 2 << 10   // bytes of a member of call.known
 )
 
 // calls are the tool calls of a session.
@@ -36,6 +36,7 @@ type calls struct {
 	byID  map[string]*call
 	order []string // ids, the one used last at the end
 	bytes int      // approximate memory
+	parts int      // of which contents
 }
 
 // use returns the call with an id, and adds it if it is new.
@@ -51,7 +52,8 @@ func (c *calls) use(id string) (_ *call, isNew bool) {
 		c.order = slices.Delete(c.order, i, i+1)
 	} else if len(c.order) == maxCalls {
 		first := c.order[0]
-		c.bytes -= 128 + len(first) + c.byID[first].bytes + len(c.byID[first].meta) + len(c.byID[first].known)
+		c.weigh(c.byID[first], -c.byID[first].bytes)
+		c.bytes -= 128 + len(first) + len(c.byID[first].meta) + len(c.byID[first].known)
 		delete(c.byID, first)
 		c.order = c.order[1:]
 	}
@@ -65,21 +67,21 @@ func (c *calls) use(id string) (_ *call, isNew bool) {
 }
 
 func (c *calls) set(of *call, parts []part) {
-	c.bytes -= of.bytes
-	of.parts, of.bytes = parts, 0
-	for _, p := range parts {
-		of.bytes += 48 + len(p.raw) + len(p.terminal)
-	}
-	c.bytes += of.bytes
-	of.isDirty = true
+	c.weigh(of, -of.bytes)
+	of.parts = nil
+	c.add(of, parts)
 }
 
 func (c *calls) add(of *call, parts []part) {
 	for _, p := range parts {
-		n := 48 + len(p.raw) + len(p.terminal)
-		of.bytes, c.bytes = of.bytes+n, c.bytes+n
+		c.weigh(of, 48+len(p.raw)+len(p.terminal))
 	}
 	of.parts, of.isDirty = append(of.parts, parts...), true
+}
+
+// weigh adds to the size of a call's content.
+func (c *calls) weigh(of *call, n int) {
+	of.bytes, c.bytes, c.parts = of.bytes+n, c.bytes+n, c.parts+n
 }
 
 // trim removes content beyond the limits after it was shown.
@@ -88,7 +90,7 @@ func (c *calls) trim(of *call) {
 		c.set(of, []part{note("[more was shown]")})
 		of.isDirty = false
 	}
-	for i := 0; c.bytes > maxContents && i < len(c.order); i++ {
+	for i := 0; c.parts > maxContents && i < len(c.order); i++ {
 		if other := c.byID[c.order[i]]; !other.isDirty {
 			c.set(other, nil)
 			other.isDirty = false
@@ -101,7 +103,7 @@ func (c *calls) trimUnseen(of *call) {
 	if of.bytes > maxContent {
 		c.set(of, []part{note("[the content is too long to be shown]")})
 	}
-	for i := 0; c.bytes > maxContents && i < len(c.order); i++ {
+	for i := 0; c.parts > maxContents && i < len(c.order); i++ {
 		if other := c.byID[c.order[i]]; other != of {
 			c.set(other, nil)
 			other.isDirty = false
@@ -206,7 +208,7 @@ func (c *calls) know(of *call, name string, raw []byte) {
 			known = known.with(m.Name, before.Raw(m.Name))
 		}
 	}
-	if len(known)+len(name)+len(raw) <= maxKnown {
+	if len(raw) <= maxKnown {
 		known = known.with(name, raw)
 	}
 	c.bytes += len(known) - len(of.known)
