@@ -12,10 +12,10 @@ import (
 // speaks version 1. The [Agent] next to the agent turns it on.
 //
 //   - Settles: The connection fails at the start: the client speaks version 2 of the protocol, and
-//     the agent only version 1.
+//     the agent only version 1, also if the agent repeats the client's version.
 //   - For: Clients of version 2 only.
 //   - Keys: version.bridge
-//   - Seen: @agentclientprotocol/sdk 2.4.0, opencode 1.18.33
+//   - Seen: @agentclientprotocol/sdk 2.4.0, opencode 1.18.33, gptme 0.35.1, kimi-code 2.1.0
 type Client struct {
 	dispatch.Base
 	c        *conversation.Conversation
