@@ -15,6 +15,7 @@ type handshake struct {
 	line    []byte // the last initialize that the agent got
 	version int    // the client's version
 	wasOn   bool   // the adapter next to the client was on before
+	isBoth  bool   // the client speaks both versions, so it gets no translation
 
 	// The following is set when acpshim sends initialize in the other version.
 	answer []byte           // the agent's first response
@@ -36,9 +37,9 @@ func (a *Agent) keepRequest(m *dispatch.Message) {
 	}
 	defer lock(a.c)()
 	params := m.Params()
-	knowsBoth := r.Client.Version != 1 && (params.Get("clientCapabilities") != nil || params.Get("clientInfo") != nil)
-	if _, isAgain := a.handshakes.Get(r); !isAgain && !knowsBoth {
-		a.handshakes.Put(r, handshake{line: wire.EndLine(bytes.Clone(m.Line)), version: r.Client.Version}, len(m.Line))
+	isBoth := r.Client.Version != 1 && (params.Get("clientCapabilities") != nil || params.Get("clientInfo") != nil)
+	if _, isAgain := a.handshakes.Get(r); !isAgain {
+		a.handshakes.Put(r, handshake{line: wire.EndLine(bytes.Clone(m.Line)), version: r.Client.Version, isBoth: isBoth}, len(m.Line))
 	}
 }
 
@@ -58,14 +59,19 @@ func (a *Agent) negotiate(m *dispatch.Message) {
 		}
 	case of.version == 1 && speaksOther(m, "2"):
 		a.tryOther(m, of, a, clientTo2)
-	case of.version == 2 && speaksOther(m, "1"):
+	case of.version == 2 && !of.isBoth && speaksOther(m, "1"):
 		a.tryOther(m, of, a.clientSide, clientTo1)
 	case !m.IsRefusal():
 		a.turnOff() // both peers speak the same version
-		if line := named(m.Line); line != nil {
-			m.Because("the agent's response names version 2 but has the members of version 1, so it speaks version 1")
-			m.Replace(line)
-		}
+		nameVersion(m)
+	}
+}
+
+// nameVersion gives a response to initialize the version that the agent speaks as its number.
+func nameVersion(m *dispatch.Message) {
+	if line := named(m.Line); line != nil {
+		m.Because("the agent's response names version 2 but has the members of version 1, so it speaks version 1")
+		m.Replace(line)
 	}
 }
 
@@ -169,9 +175,8 @@ func (a *Agent) secondResponse(m *dispatch.Message, of handshake) {
 			}
 			m.Because("the agent refused the second initialize; this is its first response")
 			m.Replace(of.answer)
-		} else if line := named(m.Line); line != nil {
-			m.Because("the agent's response names version 2 but has the members of version 1, so it speaks version 1")
-			m.Replace(line)
+		} else {
+			nameVersion(m)
 		}
 		return // the adapter next to the client translates it
 	}

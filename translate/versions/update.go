@@ -190,6 +190,9 @@ func (a *Agent) delay(m *dispatch.Message, s *session) {
 
 // showGrowing shows the delayed content of a session before a message. The lock is held.
 func (a *Agent) showGrowing(m *dispatch.Message, id string) {
+	if id == "" { // a form without a session
+		return
+	}
 	a.withLocked(id, func(s *session) {
 		if _, ok := a.growing[s]; ok {
 			delete(a.growing, s)
