@@ -32,7 +32,7 @@ type Agent struct {
 	client      *conversation.Peer  // of version 1
 	permissions int                 // counts permission requests, for ids
 	growing     map[*session]string // the ids of the sessions with delayed content
-	hasChildren bool                // the agent has announced a subagent
+	subagents   int                 // counts subagents, for ids
 	newcomers   []string            // the sessions of subagents that the client may have to be shown
 	notices     int                 // counts notices, for ids
 }
@@ -354,7 +354,7 @@ func (a *Agent) question(m *dispatch.Message) {
 		set := s.permissionTo1(m.Params(), a.permissions)
 		if of != nil {
 			m.Because(askedFor)
-			set = append(s.ask(m.Session, set), wire.Setting{Name: "sessionId", Value: wire.Quote(nil, asked)})
+			set = append(s.ask(set), wire.Setting{Name: "sessionId", Value: wire.Quote(nil, asked)})
 		}
 		m.Edit(m.Params().Set(set...)...)
 	})

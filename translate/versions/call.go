@@ -138,17 +138,6 @@ func (s *session) wholeTo1(to object, update *wire.Object, of *call, title strin
 	return s.withContent(to, of, meta, texts...)
 }
 
-// rest adds the members of another object that the object does not have.
-func (o object) rest(other object) object {
-	has, all := open(o.json()), open(other.json())
-	for _, m := range all.Members {
-		if has.Get(m.Name) == nil {
-			o = o.with(m.Name, all.Raw(m.Name))
-		}
-	}
-	return o
-}
-
 // take notes an update of a tool call, which may be nil, and adds its members to an object, without
 // its content. It returns its _meta, too.
 func (s *session) take(to object, update *wire.Object, of *call) (_ object, meta []byte) {

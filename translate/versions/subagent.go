@@ -2,6 +2,7 @@ package versions
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 
 	"acpshim/internal/conversation"
@@ -17,6 +18,7 @@ import (
 
 // A subagent is what is known of the session of a subagent.
 type subagent struct {
+	name               string // in ids of tool calls: records hide the ids of sessions
 	parent             string // the session that announced it
 	root               string // the session of the client that began the work
 	title, description string
@@ -30,7 +32,7 @@ func (of *subagent) size() int {
 	if of == nil {
 		return 0
 	}
-	return 256 + len(of.parent) + len(of.root) + len(of.title) + len(of.description) + len(of.shown) + len(of.state)
+	return 256 + len(of.name) + len(of.parent) + len(of.root) + len(of.title) + len(of.description) + len(of.shown) + len(of.state)
 }
 
 // Why a message of a hidden session is changed.
@@ -42,7 +44,7 @@ const (
 
 // hidden returns the subagent of a session that the client does not know, or nil. The lock is held.
 func (a *Agent) hidden(id string) *subagent {
-	if !a.hasChildren {
+	if a.subagents == 0 {
 		return nil
 	}
 	of, _ := a.c.Find(id)
@@ -57,7 +59,7 @@ func (a *Agent) hidden(id string) *subagent {
 // line does not have it.
 func (a *Agent) mayBeHidden(id []byte) bool {
 	defer lock(a.c)()
-	return a.hasChildren && (id == nil || a.hidden(string(id)) != nil)
+	return a.subagents > 0 && (id == nil || a.hidden(string(id)) != nil)
 }
 
 // subagent handles the subagent_update of a session with state s. The lock is held.
@@ -71,11 +73,11 @@ func (a *Agent) subagent(m *dispatch.Message, s *session, update *wire.Object) {
 	if of := a.hidden(m.Session); of != nil {
 		root = of.root
 	}
-	a.hasChildren = true
 	a.withLocked(id, func(child *session) {
 		of := child.subagent
 		if of == nil {
-			of = &subagent{parent: m.Session, root: root, status: "pending"}
+			a.subagents++
+			of = &subagent{name: fmt.Sprintf("acpshim-subagent-%d", a.subagents), parent: m.Session, root: root, status: "pending"}
 			child.subagent = of
 		}
 		state := open(update.Raw("state"))
@@ -92,7 +94,7 @@ func (a *Agent) subagent(m *dispatch.Message, s *session, update *wire.Object) {
 		if of.shown == nil && !of.hasCall && !slices.Contains(a.newcomers, id) {
 			a.newcomers = append(a.newcomers, id)
 		}
-		a.changeCall(m, of, id)
+		a.changeCall(m, of)
 	})
 	if len(a.newcomers) == maxNewcomers {
 		a.showNewcomers(m)
@@ -154,7 +156,7 @@ func (a *Agent) childState(m *dispatch.Message, of *subagent, update *wire.Objec
 }
 
 // call returns the update of the tool call that stands for a subagent, or nil if the client has it.
-func (of *subagent) call(id string) []byte {
+func (of *subagent) call() []byte {
 	title := of.title
 	if title == "" {
 		title = "Subagent"
@@ -163,7 +165,7 @@ func (of *subagent) call(id string) []byte {
 	for _, p := range notesOf(of.description) {
 		elements = append(elements, p.raw)
 	}
-	now := object(nil).text("toolCallId", "acpshim-subagent-"+id).text("title", title).text("kind", "think").
+	now := object(nil).text("toolCallId", of.name).text("title", title).text("kind", "think").
 		text("status", of.status).with("content", list(elements))
 	if of.hasCall || bytes.Equal(now, of.shown) {
 		return nil
@@ -178,11 +180,11 @@ func (of *subagent) call(id string) []byte {
 
 // changeCall replaces a message by what it changes of the tool call that stands for a subagent. It
 // drops the message if that is nothing. The lock is held.
-func (a *Agent) changeCall(m *dispatch.Message, of *subagent, id string) {
+func (a *Agent) changeCall(m *dispatch.Message, of *subagent) {
 	m.Because(asCall)
 	if of.shown == nil {
 		m.Drop()
-	} else if line := of.call(id); line != nil {
+	} else if line := of.call(); line != nil {
 		m.Replace(line)
 	} else {
 		m.Drop()
@@ -242,7 +244,7 @@ func (a *Agent) takeNewcomers() (lines []byte) {
 	a.newcomers = nil
 	for _, id := range ids {
 		if of := a.hidden(id); of != nil && of.shown == nil {
-			a.withLocked(id, func(*session) { lines = append(lines, of.call(id)...) })
+			a.withLocked(id, func(*session) { lines = append(lines, of.call()...) })
 			a.withLocked(of.root, func(s *session) { s.messages.last = "" })
 		}
 	}
@@ -260,12 +262,12 @@ func (a *Agent) hiddenUpdate(m *dispatch.Message, s *session, update *wire.Objec
 		return
 	case "state_update":
 		s.subagent.apply(update)
-		a.changeCall(m, s.subagent, m.Session)
+		a.changeCall(m, s.subagent)
 		return
 	case "tool_call_update":
 		if of := s.calls.byID[id]; of != nil && of.isAsked {
 			m.Because("the client was asked about this tool call of a subagent in the session that began it")
-			with := wire.With(s.updateTo1(update), []string{"toolCallId"}, wire.Quote(nil, hiddenID(m.Session, id)))
+			with := wire.With(s.updateTo1(update), []string{"toolCallId"}, wire.Quote(nil, s.subagent.callID(id)))
 			m.Edit(append(m.Params().Set(wire.Setting{Name: "sessionId", Value: wire.Quote(nil, s.subagent.root)}), wire.Edit{Span: update.Span, With: with})...)
 			a.withLocked(s.subagent.root, func(root *session) { root.messages.last = "" })
 			return
@@ -288,19 +290,19 @@ func (a *Agent) hiddenUpdate(m *dispatch.Message, s *session, update *wire.Objec
 	m.Drop()
 }
 
-// hiddenID returns the id of a tool call of a hidden session in the session of the client, because
-// ids of calls are unique only in their session.
-func hiddenID(session, call string) string { return session + "/" + call }
+// callID returns the id that the client gets for a tool call of a subagent, because ids of calls are
+// unique only in their session.
+func (of *subagent) callID(call string) string { return of.name + "/" + call }
 
-// ask notes that the client is asked about a tool call of the hidden session with that id. It
-// returns the members of the request with the call's id for the client.
-func (s *session) ask(id string, set []wire.Setting) []wire.Setting {
+// ask notes that the client is asked about a tool call of a hidden session. It returns the members
+// of the request with the call's id for the client.
+func (s *session) ask(set []wire.Setting) []wire.Setting {
 	for i, member := range set {
 		if call, ok := open(member.Value).Text("toolCallId"); member.Name == "toolCall" && ok {
 			if of := s.calls.byID[call]; of != nil {
 				of.isAsked = true
 			}
-			set[i].Value = wire.With(member.Value, []string{"toolCallId"}, wire.Quote(nil, hiddenID(id, call)))
+			set[i].Value = wire.With(member.Value, []string{"toolCallId"}, wire.Quote(nil, s.subagent.callID(call)))
 		}
 	}
 	return set
@@ -309,7 +311,7 @@ func (s *session) ask(id string, set []wire.Setting) []wire.Setting {
 // forgetWork forgets what the subagents of a session of the client did. That they are subagents
 // stays known, because the client must not get what they may still send. The lock is held.
 func (a *Agent) forgetWork(root string) {
-	if !a.hasChildren {
+	if a.subagents == 0 {
 		return
 	}
 	for of, s := range a.sessions.All() {

@@ -43,7 +43,7 @@ const (
 
 func TestASubagentIsOneToolCall(t *testing.T) {
 	card := func(kind, status string) string {
-		return `s: {"sessionUpdate":"` + kind + `","toolCallId":"acpshim-subagent-k","title":"Look","kind":"think","status":"` + status + `","content":[{"type":"content","content":{"type":"text","text":"A scout."}}]}`
+		return `s: {"sessionUpdate":"` + kind + `","toolCallId":"acpshim-subagent-1","title":"Look","kind":"think","status":"` + status + `","content":[{"type":"content","content":{"type":"text","text":"A scout."}}]}`
 	}
 	mine := `s: {"sessionUpdate":"tool_call","toolCallId":"t","title":"Task"}`
 	task := `a {"sessionUpdate":"tool_call_update","toolCallId":"t","title":"Task"}`
@@ -70,7 +70,7 @@ func TestASubagentIsOneToolCall(t *testing.T) {
 			[]string{`k: {"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"text","text":"x"}}`}},
 		"no session is named": {[]string{`a {"sessionUpdate":"subagent_update","title":"Look"}`, "flush"}, nil},
 		"a subagent of a subagent": {[]string{update("k0", announced[2:]), update("s", `{"sessionUpdate":"subagent_update","sessionId":"k0"}`), update("k0", announced[2:]), "flush"},
-			[]string{`k0: ` + card("tool_call", "in_progress")[3:], `s: {"sessionUpdate":"tool_call","toolCallId":"acpshim-subagent-k0","title":"Subagent","kind":"think","status":"pending","content":[]}`}},
+			[]string{`k0: ` + card("tool_call", "in_progress")[3:], `s: {"sessionUpdate":"tool_call","toolCallId":"acpshim-subagent-2","title":"Subagent","kind":"think","status":"pending","content":[]}`}},
 	} {
 		w := newWorld(t, 0)
 		oldClient(w)
@@ -133,8 +133,8 @@ func TestWhatASubagentAsks(t *testing.T) {
 		update("k", `{"sessionUpdate":"tool_call_update","toolCallId":"c","status":"completed","content":[{"type":"terminal","terminalId":"x"}]}`),
 		update("k", `{"sessionUpdate":"tool_call_update","toolCallId":"d","status":"completed"}`),
 		`a {"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{"sessionId":"k","toolCallId":"d","mode":"form","message":"Which?","requestedSchema":{"type":"object","properties":{}}}}`)
-	want := `{"jsonrpc":"2.0","id":"p1","method":"session/request_permission","params":{"sessionId":"s","title":"Run make?","subject":{"type":"tool_call","toolCall":{"toolCallId":"c"}},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}],"toolCall":{"toolCallId":"k/c","title":"make","kind":"execute","status":"pending","rawInput":{"command":"make"},"content":[{"type":"content","content":{"type":"text","text":"Run make?"}}]}}}
-s: {"sessionUpdate":"tool_call","toolCallId":"k/c","status":"completed","title":"make","kind":"execute","rawInput":{"command":"make"},"content":[{"type":"content","content":{"type":"text","text":"` + "```" + `\n$ make\nok\n` + "```" + `"}}]}
+	want := `{"jsonrpc":"2.0","id":"p1","method":"session/request_permission","params":{"sessionId":"s","title":"Run make?","subject":{"type":"tool_call","toolCall":{"toolCallId":"c"}},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}],"toolCall":{"toolCallId":"acpshim-subagent-1/c","title":"make","kind":"execute","status":"pending","rawInput":{"command":"make"},"content":[{"type":"content","content":{"type":"text","text":"Run make?"}}]}}}
+s: {"sessionUpdate":"tool_call","toolCallId":"acpshim-subagent-1/c","status":"completed","title":"make","kind":"execute","rawInput":{"command":"make"},"content":[{"type":"content","content":{"type":"text","text":"` + "```" + `\n$ make\nok\n` + "```" + `"}}]}
 {"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"Which?","requestedSchema":{"type":"object","properties":{}}}}`
 	if w.messages() != want {
 		t.Errorf("the client got\n%s\nwant\n%s", w.messages(), want)
@@ -173,7 +173,7 @@ func TestASubagentOfAnOldTurnAndOfALoadedSession(t *testing.T) {
 	w.client = nil
 	w.play(`c {"jsonrpc":"2.0","id":9,"method":"session/load","params":{"sessionId":"s","cwd":"/w"}}`,
 		update("k", `{"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"text","text":"late"}}`), announced, `a {"jsonrpc":"2.0","id":9,"result":{}}`, "flush")
-	if !strings.Contains(w.messages(), `s: {"sessionUpdate":"tool_call","toolCallId":"acpshim-subagent-k"`) || strings.Contains(w.messages(), "late") {
+	if !strings.Contains(w.messages(), `s: {"sessionUpdate":"tool_call","toolCallId":"acpshim-subagent-1"`) || strings.Contains(w.messages(), "late") {
 		t.Errorf("the client got\n%s", w.messages())
 	}
 	w.client = nil

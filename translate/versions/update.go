@@ -16,7 +16,7 @@ func (a *Agent) update(m *dispatch.Message) {
 	}
 	defer lock(a.c)()
 	m.Because("the agent speaks version 2")
-	if a.hasChildren {
+	if a.subagents > 0 {
 		a.beforeUpdate(m, update)
 	}
 	if of := a.hidden(m.Session); of != nil {
