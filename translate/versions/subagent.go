@@ -290,8 +290,8 @@ func (a *Agent) hiddenUpdate(m *dispatch.Message, s *session, update *wire.Objec
 	m.Drop()
 }
 
-// callID returns the id that the client gets for a tool call of a subagent, because ids of calls are
-// unique only in their session.
+// callID returns the id that the client gets for a tool call of a subagent, because ids of calls
+// are unique only in their session.
 func (of *subagent) callID(call string) string { return of.name + "/" + call }
 
 // ask notes that the client is asked about a tool call of a hidden session. It returns the members
