@@ -34,9 +34,15 @@ func ReadClient(params *wire.Object) *Peer {
 	return readPeer(params, "clientInfo", "clientCapabilities")
 }
 
-// ReadAgent reads the agent from the result of initialize.
+// ReadAgent reads the agent from the result of initialize. Some agents repeat the client's version,
+// so one that names version 2 but has only members of version 1 speaks version 1.
 func ReadAgent(result *wire.Object) *Peer {
-	return readPeer(result, "agentInfo", "agentCapabilities")
+	p := readPeer(result, "agentInfo", "agentCapabilities")
+	has := func(a, b string) bool { return result.Get(a) != nil || result.Get(b) != nil }
+	if p.Version == 2 && has("agentInfo", "agentCapabilities") && !has("info", "capabilities") {
+		p.Version = 1
+	}
+	return p
 }
 
 // readPeer reads a peer from the members of version 1, or of version 2 if those are missing.

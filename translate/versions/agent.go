@@ -13,11 +13,11 @@ import (
 // version 1.
 //
 //   - Settles: The connection fails at the start: the client speaks version 1 of the protocol, and
-//     the agent only version 2.
-//   - For: aether. Also claude-agent-acp and codex-acp if they are set to version 2.
+//     the agent only version 2, or the agent names version 2 but speaks version 1.
+//   - For: aether, ironclaw. Also claude-agent-acp and codex-acp if they are set to version 2.
 //   - Keys: version.bridge
 //   - Seen: claude-agent-acp 0.101.0, @agentclientprotocol/sdk 2.4.0
-//   - Read: contextbridge/aether#455
+//   - Read: contextbridge/aether#455, nearai/ironclaw#7513
 type Agent struct {
 	dispatch.Base
 	c          *conversation.Conversation
@@ -32,6 +32,9 @@ type Agent struct {
 	client      *conversation.Peer  // of version 1
 	permissions int                 // counts permission requests, for ids
 	growing     map[*session]string // the ids of the sessions with delayed content
+	subagents   int                 // counts subagents, for ids
+	newcomers   []string            // the sessions of subagents that the client may have to be shown
+	notices     int                 // counts notices, for ids
 }
 
 // NewAgent returns an Agent. It turns clientSide on if the client speaks version 2 and the agent
@@ -69,13 +72,20 @@ func (a *Agent) Observe(e conversation.Event) {
 	case !ok:
 	case e.Kind == conversation.SessionRemoved:
 		a.sessionLost(s)
+		a.forgetWork(of.ID)
 	case e.Kind == conversation.RequestEnded && e.Request.Prompts():
 		s.turn.idle = nil
 	case e.Kind == conversation.RequestBegan && e.Request.Method == "session/load":
-		s.calls, s.terminals, s.messages = calls{}, terminals{}, messages{}
-		delete(a.growing, s)
-		a.sessions.Put(of, s, s.size())
+		a.reset(of, s)
+		a.forgetWork(of.ID)
 	}
+}
+
+// reset forgets what the client was shown of a session. The lock is held.
+func (a *Agent) reset(of *conversation.Session, s *session) {
+	s.calls, s.terminals, s.messages = calls{}, terminals{}, messages{}
+	delete(a.growing, s)
+	a.sessions.Put(of, s, s.size())
 }
 
 // sessionLost ends the prompts of an evicted session. The lock is held.
@@ -108,7 +118,7 @@ func (a *Agent) Wants() []dispatch.Want {
 
 // Cares implements dispatch.Adapter.
 func (a *Agent) Cares(_ dispatch.Side, h wire.Head, _ *conversation.Request) dispatch.Care {
-	if slices.Contains(sharedUpdates, string(h.SessionUpdate)) {
+	if slices.Contains(sharedUpdates, string(h.SessionUpdate)) && !a.mayBeHidden(h.SessionID) {
 		return dispatch.No
 	}
 	return dispatch.Yes
@@ -134,8 +144,8 @@ func (a *Agent) Handle(m *dispatch.Message) {
 		a.update(m)
 	case m.Method == conversation.CancelRequest:
 		a.withdrawRequest(m)
-	case m.Method == "session/request_permission":
-		a.permission(m)
+	case m.Kind == dispatch.Request && m.Params() != nil:
+		a.question(m)
 	}
 }
 
@@ -223,13 +233,22 @@ func (a *Agent) response(m *dispatch.Message) {
 // with calls f with the state of a session, under the lock.
 func (a *Agent) with(id string, f func(*session)) {
 	defer lock(a.c)()
+	a.withLocked(id, f)
+}
+
+// withLocked is with while the lock is held.
+func (a *Agent) withLocked(id string, f func(*session)) {
 	of, ok := a.c.FindNew(id)
 	if !ok {
 		of = a.c.Session(id)
 	}
 	s, ok := a.sessions.Get(of)
 	if !ok {
-		s = &session{draws: a.client != nil && string(a.client.Capability("_meta", "terminal_output")) == "true"}
+		s = &session{}
+		if a.client != nil {
+			s.draws = string(a.client.Capability("_meta", "terminal_output")) == "true"
+			s.links = wire.IsObject(a.client.Capability("subagents"))
+		}
 	}
 	f(s)
 	if !a.sessions.Put(of, s, s.size()) {
@@ -311,14 +330,34 @@ func (a *Agent) withdrawRequest(m *dispatch.Message) {
 	a.Respond(r, wire.Result(id, []byte(result)), "the agent has taken the request back")
 }
 
-func (a *Agent) permission(m *dispatch.Message) {
-	if m.Kind != dispatch.Request || m.Params() == nil {
+// question translates a permission request or a form of the agent. The client is asked in a session
+// that it knows.
+func (a *Agent) question(m *dispatch.Message) {
+	asked := m.Session
+	defer lock(a.c)()
+	of := a.hidden(m.Session)
+	if of != nil {
+		asked = of.root
+	}
+	a.showNewcomers(m)
+	a.showGrowing(m, asked)
+	m.Because("the agent speaks version 2")
+	if m.Method == "elicitation/create" {
+		if of != nil {
+			m.Because(askedFor)
+			m.Replace(wire.With(wire.Without(m.Line, "params", "toolCallId"), []string{"params", "sessionId"}, wire.Quote(nil, asked)))
+		}
 		return
 	}
-	a.showGrowing(m)
-	a.with(m.Session, func(s *session) {
+	a.withLocked(m.Session, func(s *session) {
 		a.permissions++
-		m.Because("the agent speaks version 2")
-		m.Edit(m.Params().Set(s.permissionTo1(m.Params(), a.permissions)...)...)
+		set := s.permissionTo1(m.Params(), a.permissions)
+		if of != nil {
+			m.Because(askedFor)
+			set = append(s.ask(set), wire.Setting{Name: "sessionId", Value: wire.Quote(nil, asked)})
+		}
+		m.Edit(m.Params().Set(set...)...)
 	})
 }
+
+const askedFor = "the client does not know the session of the subagent, so it is asked in the session that began it"

@@ -17,6 +17,10 @@ type call struct {
 	shown       int    // the bytes of the content that the client has
 	isDirty     bool   // the client does not have all of the content
 	meta        []byte // its _meta
+	known       object // the other members that it has in version 1, as far as they are kept
+
+	// Of a call of a subagent:
+	isAsked bool // the client knows it from a permission request
 }
 
 // Limits of one session. Content beyond them is shown once, and not repeated later.
@@ -24,6 +28,7 @@ const (
 	maxCalls    = 512
 	maxContent  = 256 << 10 // bytes of one call
 	maxContents = 2 << 20   // bytes of all calls
+	maxKnown    = 2 << 10   // bytes of a member of call.known
 )
 
 // calls are the tool calls of a session.
@@ -31,6 +36,7 @@ type calls struct {
 	byID  map[string]*call
 	order []string // ids, the one used last at the end
 	bytes int      // approximate memory
+	parts int      // of which contents
 }
 
 // use returns the call with an id, and adds it if it is new.
@@ -46,7 +52,8 @@ func (c *calls) use(id string) (_ *call, isNew bool) {
 		c.order = slices.Delete(c.order, i, i+1)
 	} else if len(c.order) == maxCalls {
 		first := c.order[0]
-		c.bytes -= 128 + len(first) + c.byID[first].bytes + len(c.byID[first].meta)
+		c.weigh(c.byID[first], -c.byID[first].bytes)
+		c.bytes -= 128 + len(first) + len(c.byID[first].meta) + len(c.byID[first].known)
 		delete(c.byID, first)
 		c.order = c.order[1:]
 	}
@@ -60,21 +67,21 @@ func (c *calls) use(id string) (_ *call, isNew bool) {
 }
 
 func (c *calls) set(of *call, parts []part) {
-	c.bytes -= of.bytes
-	of.parts, of.bytes = parts, 0
-	for _, p := range parts {
-		of.bytes += 48 + len(p.raw) + len(p.terminal)
-	}
-	c.bytes += of.bytes
-	of.isDirty = true
+	c.weigh(of, -of.bytes)
+	of.parts = nil
+	c.add(of, parts)
 }
 
 func (c *calls) add(of *call, parts []part) {
 	for _, p := range parts {
-		n := 48 + len(p.raw) + len(p.terminal)
-		of.bytes, c.bytes = of.bytes+n, c.bytes+n
+		c.weigh(of, 48+len(p.raw)+len(p.terminal))
 	}
 	of.parts, of.isDirty = append(of.parts, parts...), true
+}
+
+// weigh adds to the size of a call's content.
+func (c *calls) weigh(of *call, n int) {
+	of.bytes, c.bytes, c.parts = of.bytes+n, c.bytes+n, c.parts+n
 }
 
 // trim removes content beyond the limits after it was shown.
@@ -83,8 +90,21 @@ func (c *calls) trim(of *call) {
 		c.set(of, []part{note("[more was shown]")})
 		of.isDirty = false
 	}
-	for i := 0; c.bytes > maxContents && i < len(c.order); i++ {
+	for i := 0; c.parts > maxContents && i < len(c.order); i++ {
 		if other := c.byID[c.order[i]]; !other.isDirty {
+			c.set(other, nil)
+			other.isDirty = false
+		}
+	}
+}
+
+// trimUnseen is trim for content that the client may be shown later. It keeps that of the call.
+func (c *calls) trimUnseen(of *call) {
+	if of.bytes > maxContent {
+		c.set(of, []part{note("[the content is too long to be shown]")})
+	}
+	for i := 0; c.parts > maxContents && i < len(c.order); i++ {
+		if other := c.byID[c.order[i]]; other != of {
 			c.set(other, nil)
 			other.isDirty = false
 		}
@@ -100,19 +120,30 @@ func (s *session) updateTo1(update *wire.Object) []byte {
 	}
 	of, _ := s.calls.use(id)
 	if !of.isAnnounced {
-		of.isAnnounced = true
-		return s.membersTo1(object(nil).text("sessionUpdate", "tool_call"), update, of, titleOf(update)).json()
+		of.isAnnounced, of.isDirty = true, of.isDirty || len(of.parts) > 0
+		return s.wholeTo1(object(nil).text("sessionUpdate", "tool_call"), update, of, titleOf(update)).json()
 	}
-	return s.membersTo1(object(nil).text("sessionUpdate", "tool_call_update"), update, of, "").json()
+	to, meta := s.take(object(nil).text("sessionUpdate", "tool_call_update"), update, of)
+	return s.withContent(to, of, meta).json()
 }
 
-// membersTo1 adds the members of a tool call, which may be nil, to an object. Title is for a call
-// without a title. The texts are shown once after the content.
-func (s *session) membersTo1(to object, update *wire.Object, of *call, title string, texts ...part) object {
-	if update == nil {
-		update = &wire.Object{}
+// wholeTo1 adds all that is known of a tool call to an object. The update may be nil. Title is for
+// a call without a title. The texts are shown once after the content.
+func (s *session) wholeTo1(to object, update *wire.Object, of *call, title string, texts ...part) object {
+	to, meta := s.take(to, update, of)
+	to = to.rest(of.known)
+	if title != "" && !of.hasTitle {
+		to = to.text("title", title)
 	}
-	var meta []byte
+	return s.withContent(to, of, meta, texts...)
+}
+
+// take notes an update of a tool call, which may be nil, and adds its members to an object, without
+// its content. It returns its _meta, too.
+func (s *session) take(to object, update *wire.Object, of *call) (_ object, meta []byte) {
+	if update == nil {
+		return to, nil
+	}
 	for _, m := range update.Members {
 		raw := update.Raw(m.Name)
 		isNull := wire.IsAbsent(raw)
@@ -131,6 +162,9 @@ func (s *session) membersTo1(to object, update *wire.Object, of *call, title str
 				continue
 			}
 		case "content":
+			if raw = s.withoutLinks(raw); raw == nil {
+				continue
+			}
 			for _, p := range of.parts {
 				if t := s.terminals.byID[p.terminal]; t != nil && t.shownIn == of && !t.isSent {
 					t.shownIn = nil
@@ -146,11 +180,33 @@ func (s *session) membersTo1(to object, update *wire.Object, of *call, title str
 		if isNull && m.Name != "kind" && m.Name != "status" {
 			continue
 		}
+		s.calls.know(of, m.Name, raw)
 		to = to.with(m.Name, raw)
 	}
-	if title != "" && !of.hasTitle {
-		to = to.text("title", title)
+	return to, meta
+}
+
+// know keeps a member of a call for a later message that has to be complete.
+func (c *calls) know(of *call, name string, raw []byte) {
+	if !slices.Contains([]string{"title", "name", "kind", "status", "locations", "rawInput"}, name) {
+		return
 	}
+	before, known := open(of.known.json()), object(nil)
+	for _, m := range before.Members {
+		if m.Name != name {
+			known = known.with(m.Name, before.Raw(m.Name))
+		}
+	}
+	if len(raw) <= maxKnown {
+		known = known.with(name, raw)
+	}
+	c.bytes += len(known) - len(of.known)
+	of.known = known
+}
+
+// withContent adds the content of a call to an object if the client does not have all of it. The
+// texts are shown once after it.
+func (s *session) withContent(to object, of *call, meta []byte, texts ...part) object {
 	if of.isDirty || len(texts) > 0 {
 		content := s.contentOf(of, texts...)
 		of.isDirty, of.shown = len(texts) > 0 && len(of.parts) > 0, s.sizeOf(of)
@@ -204,8 +260,9 @@ func (s *session) contentOf(of *call, more ...part) []byte {
 		case s.draws:
 			elements = append(elements, object(nil).text("type", "terminal").text("terminalId", p.terminal).json())
 		case t != nil && (t.shownIn == nil || t.shownIn == of || s.calls.byID[t.shownIn.id] != t.shownIn):
-			t.shownIn = of
-			elements = append(elements, note(t.text()).raw)
+			if t.shownIn = of; t.text() != "" {
+				elements = append(elements, note(t.text()).raw)
+			}
 		}
 	}
 	return list(elements)
@@ -214,7 +271,7 @@ func (s *session) contentOf(of *call, more ...part) []byte {
 // chunk adds content to a call, and reports whether it is too large to be shown later.
 func (s *session) chunk(update *wire.Object) (isMuch bool) {
 	id, ok := update.Text("toolCallId")
-	if !ok || len(id) > maxID {
+	if !ok || len(id) > maxID || s.isLink(update.Raw("content")) {
 		return false
 	}
 	of, _ := s.calls.use(id)
@@ -250,7 +307,9 @@ func (s *session) due(all bool) (updates [][]byte) {
 		to := object(nil)
 		if !of.isAnnounced {
 			of.isAnnounced, kind = true, "tool_call"
-			to = to.text("title", "Tool")
+			if to = to.rest(of.known); !of.hasTitle {
+				to = to.text("title", "Tool")
+			}
 		}
 		to = to.text("sessionUpdate", kind).text("toolCallId", id).with("content", content)
 		updates = append(updates, to.with("_meta", s.reportIn(nil, of)).json())

@@ -12,10 +12,10 @@ import (
 // speaks version 1. The [Agent] next to the agent turns it on.
 //
 //   - Settles: The connection fails at the start: the client speaks version 2 of the protocol, and
-//     the agent only version 1.
+//     the agent only version 1, also if the agent repeats the client's version.
 //   - For: Clients of version 2 only.
 //   - Keys: version.bridge
-//   - Seen: @agentclientprotocol/sdk 2.4.0, opencode 1.18.33
+//   - Seen: @agentclientprotocol/sdk 2.4.0, opencode 1.18.33, gptme 0.35.1, kimi-code 2.1.0
 type Client struct {
 	dispatch.Base
 	c        *conversation.Conversation
@@ -23,7 +23,7 @@ type Client struct {
 	sessions *conversation.Slot[*conversation.Session, *clientSession]
 	prompts  *conversation.Slot[*conversation.Request, *prompt]
 	made     int                                               // ids of messages so far; under the conversation's lock
-	refusals *conversation.Slot[*conversation.Request, string] // of permission requests: the option that rejects
+	asked    *conversation.Slot[*conversation.Request, string] // questions: the option of a permission request that rejects
 
 	// Under the conversation's lock:
 	isOn  bool
@@ -37,7 +37,7 @@ func NewClient(o Options) *Client {
 		opts:     o,
 		sessions: conversation.NewSlot[*conversation.Session, *clientSession](o.Conversation),
 		prompts:  conversation.NewSlot[*conversation.Request, *prompt](o.Conversation),
-		refusals: conversation.NewSlot[*conversation.Request, string](o.Conversation),
+		asked:    conversation.NewSlot[*conversation.Request, string](o.Conversation),
 	}
 }
 
@@ -60,7 +60,7 @@ func (a *Client) Wants() []dispatch.Want {
 		{From: dispatch.Client, Methods: []string{
 			"auth/login", "auth/logout", "session/new", "session/resume", "session/fork", "session/close", "session/list",
 			"session/set_config_option", "session/cancel", conversation.CancelRequest,
-		}, Responses: []string{"session/request_permission"}},
+		}, Responses: []string{conversation.Permission, elicitation}},
 		{From: dispatch.Agent, Updates: []string{"*"}, Methods: []string{"*"}, Responses: []string{
 			"session/new", "session/load", "session/resume", "session/fork", "session/close", "session/set_config_option",
 			"authenticate", "logout", "session/delete", "session/list", conversation.Prompt,
@@ -84,7 +84,7 @@ func (a *Client) Handle(m *dispatch.Message) {
 	switch {
 	case !isOn:
 	case m.From == dispatch.Client && m.Kind == dispatch.Response:
-		a.permissionResponse(m)
+		a.decision(m)
 	case m.From == dispatch.Client:
 		a.request(m)
 	case m.Kind == dispatch.Response && m.Request != nil && m.Request.Method == "initialize":

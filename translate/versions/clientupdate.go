@@ -3,6 +3,7 @@ package versions
 import (
 	"strings"
 
+	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
 )
@@ -48,6 +49,12 @@ func (a *Client) update(m *dispatch.Message) {
 			setMember(m, update, "availableCommands", commandsTo2(update.Raw("availableCommands")))
 		case "config_option_update":
 			setMember(m, update, "configOptions", optionsTo2(update.Raw("configOptions")))
+		case "subagent_update":
+			if child, _ := update.Text("sessionId"); child != "" && wire.IsObject(update.Raw("state")) {
+				with := wire.With(update.Raw("state"), []string{"sessionUpdate"}, []byte(`"state_update"`))
+				m.Because("version 2 has the state of a subagent in its own session, too")
+				m.After(wire.SessionUpdate(child, with))
+			}
 		case "current_mode_update":
 			m.Because("version 2 has modes among the configuration options")
 			m.Drop()
@@ -134,8 +141,26 @@ func (a *Client) clientRequest(m *dispatch.Message) {
 		a.permission(m)
 	case m.Method == "elicitation/create":
 		m.Because("the client speaks version 2")
+		r := a.c.Pending(dispatch.Agent, m.ID)
+		defer lock(a.c)()
+		a.asks(m, r, "")
 		setMember(m, m.Params(), "requestedSchema", withSchema(m.Params().Raw("requestedSchema")))
 	}
+}
+
+const elicitation = "elicitation/create"
+
+// asks tells the client that the agent waits for the response to a request. Refusal is the option
+// of a permission request that rejects, or "". The lock is held.
+func (a *Client) asks(m *dispatch.Message, r *conversation.Request, refusal string) {
+	if running := a.running(m.Session); running != nil {
+		m.Before(a.accept(running))
+		m.Before(stateUpdate(m.Session, "requires_action", nil))
+	}
+	if len(refusal) > maxID {
+		refusal = ""
+	}
+	a.asked.Put(r, refusal, len(refusal))
 }
 
 // withSchema adds the members that version 2 requires to the schema of a form.
@@ -179,21 +204,13 @@ func (a *Client) permission(m *dispatch.Message) {
 		set = append(set, wire.Setting{Name: "subject", Value: object(nil).text("type", "tool_call").with("toolCall", of).json()})
 	}
 	m.Because("the client speaks version 2")
-	if running := a.running(m.Session); running != nil {
-		m.Before(a.accept(running))
-		m.Before(stateUpdate(m.Session, "requires_action", nil))
-	}
+	a.asks(m, r, refusalOf(params.Raw("options")))
 	m.Edit(params.Set(set...)...)
-	refusal := refusalOf(params.Raw("options"))
-	if len(refusal) > maxID {
-		refusal = ""
-	}
-	a.refusals.Put(r, refusal, len(refusal))
 }
 
-// isAsked reports whether a permission request of a session is pending. The lock is held.
+// isAsked reports whether a question of a session is pending. The lock is held.
 func (a *Client) isAsked(session string) bool {
-	for r := range a.refusals.All() {
+	for r := range a.asked.All() {
 		if r.Session == session {
 			return true
 		}
@@ -213,15 +230,16 @@ func refusalOf(options []byte) string {
 	return ""
 }
 
-// permissionResponse translates the client's decision to version 1. There, only cancelling the turn
-// dismisses a permission request. So dismissing it without that selects the option that rejects.
-func (a *Client) permissionResponse(m *dispatch.Message) {
+// decision tells the client that the agent goes on after its question. It translates a decision
+// about a permission request to version 1: there, only cancelling the turn dismisses a request, so
+// dismissing it without that selects the option that rejects.
+func (a *Client) decision(m *dispatch.Message) {
 	defer lock(a.c)()
 	r := m.Request
-	if r == nil || r.Method != "session/request_permission" {
+	if r == nil || r.Method != conversation.Permission && r.Method != elicitation {
 		return
 	}
-	refusal, _ := a.refusals.Take(r)
+	refusal, _ := a.asked.Take(r)
 	if running := a.running(r.Session); running != nil {
 		a.Make("the client has decided", func() []byte {
 			defer lock(a.c)()
@@ -230,6 +248,9 @@ func (a *Client) permissionResponse(m *dispatch.Message) {
 			}
 			return stateUpdate(r.Session, "running", nil)
 		})
+	}
+	if r.Method == elicitation {
+		return
 	}
 	outcome := open(m.Result().Raw("outcome"))
 	kind, _ := outcome.Text("outcome")

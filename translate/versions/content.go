@@ -31,6 +31,8 @@ func partsTo1(element []byte) []part {
 		}
 	case "diff":
 		return diffTo1(o)
+	case "session": // the client announces support for subagents
+		return []part{{raw: bytes.Clone(element)}}
 	case "content":
 		if block, _ := o.Open("content").Text("type"); isBlock(block) {
 			return []part{{raw: bytes.Clone(element)}}

@@ -18,15 +18,17 @@ func FuzzAgentOf2(f *testing.F) {
 	f.Add([]byte{0, 0, 1, 0, 2, 0, 3, 0, 4, 0})
 	f.Add([]byte{0, 0, 2, 0, 4, 0, 1, 0, 4, 0, 0, 1, 1, 1, 2, 1, 3, 1, 5, 0, 4, 1})
 	f.Add([]byte{0, 0, 1, 0, 2, 0, 6, 0, 7, 3, 8, 3, 9, 3, 10, 0, 11, 0, 4, 0})
+	f.Add([]byte{0, 0, 1, 0, 2, 0, 14, 0, 15, 8, 15, 0, 15, 4, 14, 5, 16, 0, 16, 1, 15, 0, 15, 12, 4, 0})
 	f.Fuzz(func(t *testing.T, ops []byte) {
 		w := newWorld(t, 0)
 		oldClient(w)
 		w.client = nil
 		texts := map[string]string{}
+		hidden, requests := map[string]bool{}, 0 // sessions of subagents, and what they ask
 		asked, acknowledged := 0, 0
 		for i := 0; i+1 < min(len(ops), maxOps); i += 2 {
-			op, arg := ops[i]%14, ops[i+1]
-			session := fmt.Sprint("s", arg&1)
+			op, arg := ops[i]%17, ops[i+1]
+			session, child := fmt.Sprint("s", arg&1), fmt.Sprint("k", arg&3)
 			update := func(u string) string {
 				return fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%q,"update":%s}}`, session, u)
 			}
@@ -71,6 +73,24 @@ func FuzzAgentOf2(f *testing.F) {
 			case 13:
 				w.pause(false)
 				continue
+			case 14:
+				hidden[child] = true
+				line = update(fmt.Sprintf(`{"sessionUpdate":"subagent_update","sessionId":%q,"title":"T%d"}`, child, arg>>2))
+			case 15, 16:
+				if !hidden[child] {
+					continue
+				}
+				line = []string{
+					`{"sessionUpdate":"tool_call_update","toolCallId":"t","title":"T","content":[{"type":"session","sessionId":"k0"}]}`,
+					`{"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"text","text":"<never>"}}`,
+					`{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}`,
+					`{"sessionUpdate":"usage_update","used":1,"size":2}`,
+				}[arg>>2&3]
+				line = fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%q,"update":%s}}`, child, line)
+				if op == 16 {
+					requests++
+					line = fmt.Sprintf(`{"jsonrpc":"2.0","id":"q%d","method":"session/request_permission","params":{"sessionId":%q,"title":"May I?","subject":{"type":"tool_call","toolCall":{"toolCallId":"t"}},"options":[]}}`, i, child)
+				}
 			}
 			w.says(from, line)
 		}
@@ -89,6 +109,10 @@ func FuzzAgentOf2(f *testing.F) {
 			switch u := m.Params.Update; {
 			case m.Method == "":
 				responses[string(m.ID)]++
+			case hidden[m.Params.SessionID]:
+				t.Errorf("the client does not know the session of %s", line)
+			case m.Method == "session/request_permission" && strings.HasPrefix(string(m.ID), `"q`):
+				requests--
 			case slices.Contains([]string{"state_update", "user_message", "agent_message", "tool_call_content_chunk", "terminal_update", "terminal_output_chunk"}, u.SessionUpdate):
 				t.Errorf("version 1 has no %s", line)
 			case u.SessionUpdate == "agent_message_chunk":
@@ -96,6 +120,9 @@ func FuzzAgentOf2(f *testing.F) {
 				json.Unmarshal(u.Content, &content)
 				got[m.Params.SessionID] += strings.TrimSpace(content.Text)
 			}
+		}
+		if requests != 0 {
+			t.Errorf("%d requests of subagents are missing", requests)
 		}
 		for id := range asked {
 			if n := responses[fmt.Sprint(id)]; n != 1 {

@@ -3,6 +3,7 @@ package versions
 import (
 	"bytes"
 	"slices"
+	"strconv"
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
@@ -14,6 +15,7 @@ type handshake struct {
 	line    []byte // the last initialize that the agent got
 	version int    // the client's version
 	wasOn   bool   // the adapter next to the client was on before
+	isBoth  bool   // the client speaks both versions, so it gets no translation
 
 	// The following is set when acpshim sends initialize in the other version.
 	answer []byte           // the agent's first response
@@ -35,9 +37,9 @@ func (a *Agent) keepRequest(m *dispatch.Message) {
 	}
 	defer lock(a.c)()
 	params := m.Params()
-	knowsBoth := r.Client.Version != 1 && (params.Get("clientCapabilities") != nil || params.Get("clientInfo") != nil)
-	if _, isAgain := a.handshakes.Get(r); !isAgain && !knowsBoth {
-		a.handshakes.Put(r, handshake{line: wire.EndLine(bytes.Clone(m.Line)), version: r.Client.Version}, len(m.Line))
+	isBoth := r.Client.Version != 1 && (params.Get("clientCapabilities") != nil || params.Get("clientInfo") != nil)
+	if _, isAgain := a.handshakes.Get(r); !isAgain {
+		a.handshakes.Put(r, handshake{line: wire.EndLine(bytes.Clone(m.Line)), version: r.Client.Version, isBoth: isBoth}, len(m.Line))
 	}
 }
 
@@ -55,13 +57,37 @@ func (a *Agent) negotiate(m *dispatch.Message) {
 		if !a.restart(m, of) {
 			a.secondResponse(m, of)
 		}
-	case of.version == 1 && speaksOther(m, 1, "2"):
+	case of.version == 1 && speaksOther(m, "2"):
 		a.tryOther(m, of, a, clientTo2)
-	case of.version == 2 && speaksOther(m, 2, "1"):
+	case of.version == 2 && !of.isBoth && speaksOther(m, "1"):
 		a.tryOther(m, of, a.clientSide, clientTo1)
 	case !m.IsRefusal():
 		a.turnOff() // both peers speak the same version
+		nameVersion(m)
 	}
+}
+
+// nameVersion gives a response to initialize the version that the agent speaks as its number.
+func nameVersion(m *dispatch.Message) {
+	if line := named(m.Line); line != nil {
+		m.Because("the agent's response names version 2 but has the members of version 1, so it speaks version 1")
+		m.Replace(line)
+	}
+}
+
+// named returns a response to initialize with the version that the agent speaks as its number, or
+// nil if it has that.
+func named(line []byte) []byte {
+	o, _ := wire.Parse(line, "result")
+	result := o.Open("result")
+	if result == nil {
+		return nil
+	}
+	version := strconv.Itoa(conversation.ReadAgent(result).Version)
+	if version != "1" || wire.ID(result.Raw("protocolVersion")) == version {
+		return nil
+	}
+	return wire.With(line, []string{"result", "protocolVersion"}, []byte(version))
 }
 
 func (a *Agent) turnOff() {
@@ -74,9 +100,9 @@ func (a *Agent) turnOff() {
 
 // speaksOther reports whether a response to initialize says that the agent may speak the other
 // version: as a result, or as an error.
-func speaksOther(m *dispatch.Message, version int, other string) bool {
+func speaksOther(m *dispatch.Message, other string) bool {
 	if result := m.Result(); result != nil && !m.IsRefusal() {
-		return conversation.ReadAgent(result).Version != version && wire.ID(result.Raw("protocolVersion")) == other
+		return strconv.Itoa(conversation.ReadAgent(result).Version) == other
 	}
 	return Refuses(m, other)
 }
@@ -125,6 +151,9 @@ func (a *Agent) tryOther(m *dispatch.Message, of handshake, after dispatch.Adapt
 		a.clientSide.begin(true)
 	}
 	of = handshake{version: of.version, wasOn: wasOn, line: line, after: after, answer: h.Line(), held: h}
+	if line := named(of.answer); line != nil {
+		of.answer = line
+	}
 	isKept := a.handshakes.Put(h.Request, of, len(h.Line())+len(line))
 	a.c.Unlock()
 	h.Because("acpshim sends initialize again in the other version")
@@ -144,12 +173,14 @@ func (a *Agent) secondResponse(m *dispatch.Message, of handshake) {
 				a.clientSide.begin(of.wasOn)
 				a.c.Unlock()
 			}
-			m.Because("the agent refused both versions; this is its first response")
+			m.Because("the agent refused the second initialize; this is its first response")
 			m.Replace(of.answer)
+		} else {
+			nameVersion(m)
 		}
 		return // the adapter next to the client translates it
 	}
-	if m.IsRefusal() || result == nil || wire.ID(result.Raw("protocolVersion")) != "2" {
+	if m.IsRefusal() || result == nil || !speaksOther(m, "2") {
 		m.Because("the agent refused both versions; this is its first response")
 		m.Replace(of.answer)
 		return

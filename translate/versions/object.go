@@ -32,11 +32,22 @@ func (o object) members(from *wire.Object, convert func(raw []byte) []byte, name
 
 func (o object) text(name, text string) object { return o.with(name, wire.Quote(nil, text)) }
 
+// rest adds the members of another object that the object does not have.
+func (o object) rest(other object) object {
+	has, all := open(o.json()), open(other.json())
+	for _, m := range all.Members {
+		if has.Get(m.Name) == nil {
+			o = o.with(m.Name, all.Raw(m.Name))
+		}
+	}
+	return o
+}
+
 func (o object) json() []byte {
 	if len(o) == 0 {
 		return []byte("{}")
 	}
-	return append(o, '}')
+	return append(o[:len(o):len(o)], '}')
 }
 
 func list(values [][]byte) []byte {

@@ -22,9 +22,9 @@ func (s *session) permissionTo1(params *wire.Object, number int) []wire.Setting 
 	case "command":
 		command, _ := subject.Text("command")
 		id, ok := subject.Text("toolCallId")
-		if of := s.calls.byID[id]; of != nil && of.isAnnounced {
+		if of := s.calls.byID[id]; of != nil && (of.isAnnounced || of.known != nil) {
 			notes := notesOf(title, description, "$ "+command)
-			about = s.membersTo1(object(nil).text("toolCallId", id), nil, of, title, notes...).json()
+			about = s.wholeTo1(object(nil).text("toolCallId", id), nil, of, title, notes...).json()
 			break
 		}
 		if !ok {
@@ -45,8 +45,8 @@ func (s *session) permissionTo1(params *wire.Object, number int) []wire.Setting 
 	return set
 }
 
-// callTo1 translates the tool call of a permission request. If the call has a title, the title of
-// the request becomes a note.
+// callTo1 translates the tool call of a permission request, and adds what is known of the call. If
+// the call has another title than the request, the title of the request becomes a note.
 func (s *session) callTo1(call *wire.Object, title, description string) []byte {
 	id, ok := call.Text("toolCallId")
 	if !ok || len(id) > maxID {
@@ -54,10 +54,14 @@ func (s *session) callTo1(call *wire.Object, title, description string) []byte {
 	}
 	of, _ := s.calls.use(id)
 	notes := notesOf(description)
-	if own, _ := call.Text("title"); own != title && (own != "" || of.hasTitle) {
+	own, _ := call.Text("title")
+	if own == "" {
+		own, _ = open(of.known.json()).Text("title")
+	}
+	if own != title && (own != "" || of.hasTitle) {
 		notes = notesOf(title, description)
 	}
-	return s.membersTo1(nil, call, of, title, notes...).json()
+	return s.wholeTo1(nil, call, of, title, notes...).json()
 }
 
 // notesOf returns a note for each text that is not empty.

@@ -9,7 +9,9 @@ type session struct {
 	terminals terminals
 	messages  messages
 	turn      turn
-	draws     bool   // the client draws terminals that the _meta of tool calls reports
+	draws     bool // the client draws terminals that the _meta of tool calls reports
+	links     bool // the client announces support for subagents
+	subagent  *subagent
 	mode      string // the id of the option for the mode, or ""
 }
 
@@ -17,7 +19,7 @@ type session struct {
 const maxID = 1 << 10
 
 func (s *session) size() int {
-	return 256 + s.calls.bytes + s.terminals.bytes + s.messages.bytes + len(s.turn.idle) + len(s.mode)
+	return 256 + s.calls.bytes + s.terminals.bytes + s.messages.bytes + len(s.turn.idle) + len(s.mode) + s.subagent.size()
 }
 
 func (s *session) noteMode(options []byte) {

@@ -209,7 +209,7 @@ func halfRune(text []byte) []byte {
 	return nil
 }
 
-// text returns the command and its output as markdown.
+// text returns the command and its output as markdown, or "" if there is nothing to show.
 func (t *terminal) text() string {
 	output := t.output
 	if t.exit == "" {
@@ -218,6 +218,9 @@ func (t *terminal) text() string {
 	text := console.Plain(string(output))
 	if t.isCut {
 		text = "…\n" + text
+	}
+	if text == "" && t.command == "" {
+		return t.exit
 	}
 	fence := console.Fence(text, t.command)
 	var b strings.Builder

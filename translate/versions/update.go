@@ -14,17 +14,29 @@ func (a *Agent) update(m *dispatch.Message) {
 	if update == nil {
 		return
 	}
-	if m.Update == "state_update" {
-		a.showGrowing(m)
-	}
+	defer lock(a.c)()
 	m.Because("the agent speaks version 2")
-	a.with(m.Session, func(s *session) {
+	if a.subagents > 0 {
+		a.beforeUpdate(m, update)
+	}
+	if of := a.hidden(m.Session); of != nil {
+		a.withLocked(m.Session, func(s *session) { a.hiddenUpdate(m, s, update) })
+		return
+	}
+	if m.Update == "state_update" {
+		a.showGrowing(m, m.Session)
+	}
+	a.withLocked(m.Session, func(s *session) {
 		s.turn.hasSpoken = s.turn.hasSpoken || isSpeech(m.Update)
 		if m.Update == "tool_call_update" || strings.HasPrefix(m.Update, "plan_") {
 			s.messages.last = "" // it separates two messages
 		}
 		switch m.Update {
 		case "state_update":
+			if s.subagent != nil && s.links {
+				a.childState(m, s.subagent, update)
+				return
+			}
 			s.turn.state(update, m.Line[update.Start:update.End], a.c.Prompting(m.Session))
 			m.Drop()
 		case "replay_complete":
@@ -36,6 +48,11 @@ func (a *Agent) update(m *dispatch.Message) {
 		case "tool_call_update":
 			a.replaceUpdate(m, update, s.updateTo1(update))
 		case "tool_call_content_chunk":
+			if s.isLink(update.Raw("content")) {
+				m.Because(noLinks)
+				m.Drop()
+				return
+			}
 			isMuch := s.chunk(update)
 			if a.delay(m, s); isMuch {
 				m.Before(grown(s, m.Session, true))
@@ -48,14 +65,16 @@ func (a *Agent) update(m *dispatch.Message) {
 			s.noteMode(update.Raw("configOptions"))
 			setMember(m, update, "configOptions", optionsTo1(update.Raw("configOptions")))
 		case "notice":
-			a.gate(m, "session", "notices")
+			a.notice(m, s, update)
 		case "compaction_update", "compaction_summary_chunk":
-			a.gate(m, "session", "compaction")
+			a.compaction(m, s, update)
 		case "prompt_suggestions_update":
 			a.gate(m, "session", "promptSuggestions")
 		case "cursor_update":
 			a.gate(m, "session", "cursors")
-		case "subagent_update", "session_message", "session_message_chunk":
+		case "subagent_update":
+			a.subagent(m, s, update)
+		case "session_message", "session_message_chunk":
 			a.gate(m, "subagents")
 		default:
 			if !isKnown(m.Update) {
@@ -92,10 +111,15 @@ func (a *Agent) replaceUpdate(m *dispatch.Message, update *wire.Object, with []b
 
 // gate drops an update if the client does not announce its capability.
 func (a *Agent) gate(m *dispatch.Message, capability ...string) {
-	if a.client == nil || !wire.IsObject(a.client.Capability(capability...)) {
+	if !a.announces(capability...) {
 		m.Because("the client does not announce " + strings.Join(capability, "."))
 		m.Drop()
 	}
+}
+
+// announces reports whether the client announces a capability. The lock is held.
+func (a *Agent) announces(capability ...string) bool {
+	return a.client != nil && wire.IsObject(a.client.Capability(capability...))
 }
 
 // chunk handles a chunk of a message. It separates messages that a client would join.
@@ -164,12 +188,15 @@ func (a *Agent) delay(m *dispatch.Message, s *session) {
 	m.Drop()
 }
 
-// showGrowing shows the delayed content of a session before a message.
-func (a *Agent) showGrowing(m *dispatch.Message) {
-	a.with(m.Session, func(s *session) {
+// showGrowing shows the delayed content of a session before a message. The lock is held.
+func (a *Agent) showGrowing(m *dispatch.Message, id string) {
+	if id == "" { // a form without a session
+		return
+	}
+	a.withLocked(id, func(s *session) {
 		if _, ok := a.growing[s]; ok {
 			delete(a.growing, s)
-			m.Before(grown(s, m.Session, true))
+			m.Before(grown(s, id, true))
 		}
 	})
 }
@@ -184,6 +211,10 @@ func grown(s *session, id string, all bool) (lines []byte) {
 // Flush implements dispatch.Flusher. It shows the delayed content of all sessions.
 func (a *Agent) Flush(m *dispatch.Message, end bool) {
 	defer lock(a.c)()
+	if lines := a.takeNewcomers(); lines != nil {
+		m.Because(asCall)
+		m.After(lines)
+	}
 	if len(a.growing) == 0 {
 		return
 	}

@@ -2,10 +2,11 @@ package validate
 
 import (
 	"cmp"
-	"encoding/json"
 	"strconv"
 
+	"acpshim/internal/conversation"
 	"acpshim/internal/history"
+	"acpshim/internal/wire"
 )
 
 // A negotiation collects what the peers say about their versions of the protocol. Each field is ""
@@ -40,10 +41,16 @@ func protocolVersion(m *history.Message) string {
 	if m.Method != "initialize" {
 		return ""
 	}
-	var text struct{ Params, Result struct{ ProtocolVersion int } }
-	json.Unmarshal(m.JSON, &text) // a missing version is 0
-	if v := max(text.Params.ProtocolVersion, text.Result.ProtocolVersion); v > 0 {
-		return strconv.Itoa(v)
+	msg, err := wire.Parse(m.JSON, "params", "result")
+	if err != nil {
+		return ""
+	}
+	version := conversation.ReadClient(msg.Open("params")).Version
+	if result := msg.Open("result"); result != nil {
+		version = conversation.ReadAgent(result).Version
+	}
+	if version > 0 {
+		return strconv.Itoa(version)
 	}
 	return ""
 }

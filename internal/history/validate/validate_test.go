@@ -114,6 +114,7 @@ func TestVersions(t *testing.T) {
 		{nil, "1", true},
 		{[]string{fmt.Sprintf(offer, 2)}, "2", true},
 		{[]string{fmt.Sprintf(offer, 2), `agent {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}}`}, "1", true},
+		{[]string{fmt.Sprintf(offer, 1), `agent {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":2,"agentInfo":{"name":"a","version":"1"}}}`}, "1", true},
 		{[]string{fmt.Sprintf(offer, 99)}, "99", false},
 	} {
 		if r := report(t, test.lines...); r.Version != test.version || r.Known != test.known || !r.Known && r.Messages > 0 {

@@ -3,6 +3,7 @@ package view
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"acpshim/internal/conversation"
@@ -34,8 +35,11 @@ func readPeer(m *history.Message) (peer *conversation.Peer, version string) {
 		params := msg.Open("params")
 		return conversation.ReadClient(params), wire.ID(params.Raw("protocolVersion"))
 	case m.Kind == history.Response && dir == record.Agent:
-		result := msg.Open("result")
-		return conversation.ReadAgent(result), wire.ID(result.Raw("protocolVersion"))
+		peer := conversation.ReadAgent(msg.Open("result"))
+		if peer.Version < 0 {
+			return peer, ""
+		}
+		return peer, strconv.Itoa(peer.Version)
 	}
 	return nil, ""
 }

@@ -1,0 +1,337 @@
+package versions
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+	"acpshim/translate"
+)
+
+// An agent of version 2 runs a subagent in a session of its own, which a subagent_update of the
+// parent session announces. In version 1, a client has to announce support for that. To any other
+// client, the session of a subagent is hidden: the client is shown one tool call for the subagent,
+// and what the subagent asks, in the session of its own that began the work.
+
+// A subagent is what is known of the session of a subagent.
+type subagent struct {
+	name               string // in ids of tool calls: records hide the ids of sessions
+	parent             string // the session that announced it
+	root               string // the session of the client that began the work
+	title, description string
+	status             string // of the tool call that stands for it
+	shown              []byte // that call as the client has it, or nil
+	hasCall            bool   // a tool call of the agent stands for it
+	state              []byte // as the client has it, if the client announces support, raw
+}
+
+func (of *subagent) size() int {
+	if of == nil {
+		return 0
+	}
+	return 256 + len(of.name) + len(of.parent) + len(of.root) + len(of.title) + len(of.description) + len(of.shown) + len(of.state)
+}
+
+// Why a message of a hidden session is changed.
+const (
+	isHidden = "the client does not announce support for subagents, so it is not shown what a subagent does"
+	asCall   = "the client does not announce support for subagents, so a tool call stands for the subagent"
+	noLinks  = "the client does not announce support for subagents, and the content refers to the session of one"
+)
+
+// hidden returns the subagent of a session that the client does not know, or nil. The lock is held.
+func (a *Agent) hidden(id string) *subagent {
+	if a.subagents == 0 {
+		return nil
+	}
+	of, _ := a.c.Find(id)
+	s, ok := a.sessions.Get(of)
+	if !ok || s.links || of.Known || of.Named {
+		return nil
+	}
+	return s.subagent
+}
+
+// mayBeHidden reports whether an update may be of a hidden session. Id is nil if the head of the
+// line does not have it.
+func (a *Agent) mayBeHidden(id []byte) bool {
+	defer lock(a.c)()
+	return a.subagents > 0 && (id == nil || a.hidden(string(id)) != nil)
+}
+
+// subagent handles the subagent_update of a session with state s. The lock is held.
+func (a *Agent) subagent(m *dispatch.Message, s *session, update *wire.Object) {
+	id, ok := update.Text("sessionId")
+	if !ok || id == m.Session || conversation.KeptID(id) == "" {
+		a.gate(m, "subagents")
+		return
+	}
+	root := m.Session
+	if of := a.hidden(m.Session); of != nil {
+		root = of.root
+	}
+	a.withLocked(id, func(child *session) {
+		of := child.subagent
+		if of == nil {
+			a.subagents++
+			of = &subagent{name: fmt.Sprintf("acpshim-subagent-%d", a.subagents), parent: m.Session, root: root, status: "pending"}
+			child.subagent = of
+		}
+		state := open(update.Raw("state"))
+		if s.links {
+			if state != nil {
+				of.state = stateTo1(state)
+				setMember(m, update, "state", of.state)
+			}
+			return
+		}
+		child.draws = false
+		of.describe(update)
+		of.apply(state)
+		if of.shown == nil && !of.hasCall && !slices.Contains(a.newcomers, id) {
+			a.newcomers = append(a.newcomers, id)
+		}
+		a.changeCall(m, of)
+	})
+	if len(a.newcomers) == maxNewcomers {
+		a.showNewcomers(m)
+	}
+}
+
+// maxNewcomers is the maximum number of subagents whose tool calls wait.
+const maxNewcomers = 64
+
+// describe notes the title and the description of a subagent_update.
+func (of *subagent) describe(update *wire.Object) {
+	for name, text := range map[string]*string{"title": &of.title, "description": &of.description} {
+		if update.Get(name) != nil {
+			now, _ := update.Text(name)
+			*text = now[:min(len(now), maxCommand)]
+		}
+	}
+}
+
+// apply notes the state of a subagent, which may be nil, as the status of a tool call.
+func (of *subagent) apply(state *wire.Object) {
+	reason, _ := state.Text("stopReason")
+	switch name, _ := state.Text("state"); {
+	case name == "running" || name == "requires_action":
+		of.status = "in_progress"
+	case name == "idle" && (reason == "error" || reason == "cancelled"):
+		of.status = "failed"
+	case name == "idle":
+		of.status = "completed"
+	}
+}
+
+// stateTo1 translates a state, or a state_update, to the state of a subagent in version 1.
+func stateTo1(state *wire.Object) []byte {
+	to := object(nil)
+	for _, m := range state.Members {
+		if m.Name != "sessionUpdate" && m.Name != "background" {
+			to = to.with(m.Name, state.Raw(m.Name))
+		}
+	}
+	if len(to) > maxCommand {
+		to = object(nil).with("state", state.Raw("state"))
+	}
+	return to.json()
+}
+
+// childState handles the state_update of a subagent. In version 1, the parent session has the
+// state. The lock is held.
+func (a *Agent) childState(m *dispatch.Message, of *subagent, update *wire.Object) {
+	state := stateTo1(update)
+	if bytes.Equal(state, of.state) {
+		m.Because("the client has the state of the subagent from the session that began it")
+		m.Drop()
+		return
+	}
+	of.state = state
+	m.Because("version 1 has the state of a subagent in the session that began it")
+	m.Replace(wire.SessionUpdate(of.parent, object(nil).text("sessionUpdate", "subagent_update").text("sessionId", m.Session).with("state", state).json()))
+}
+
+// call returns the update of the tool call that stands for a subagent, or nil if the client has it.
+func (of *subagent) call() []byte {
+	title := of.title
+	if title == "" {
+		title = "Subagent"
+	}
+	elements := [][]byte{}
+	for _, p := range notesOf(of.description) {
+		elements = append(elements, p.raw)
+	}
+	now := object(nil).text("toolCallId", of.name).text("title", title).text("kind", "think").
+		text("status", of.status).with("content", list(elements))
+	if of.hasCall || bytes.Equal(now, of.shown) {
+		return nil
+	}
+	kind := "tool_call_update"
+	if of.shown == nil {
+		kind = "tool_call"
+	}
+	of.shown = now
+	return wire.SessionUpdate(of.root, object(nil).text("sessionUpdate", kind).rest(now).json())
+}
+
+// changeCall replaces a message by what it changes of the tool call that stands for a subagent. It
+// drops the message if that is nothing. The lock is held.
+func (a *Agent) changeCall(m *dispatch.Message, of *subagent) {
+	m.Because(asCall)
+	if of.shown == nil {
+		m.Drop()
+	} else if line := of.call(); line != nil {
+		m.Replace(line)
+	} else {
+		m.Drop()
+	}
+}
+
+// beforeUpdate shows the newcomers before an update, unless it may belong to the beginning of a
+// subagent's work. If it is a tool call of the agent for a newcomer, that call stands for it. The
+// lock is held.
+func (a *Agent) beforeUpdate(m *dispatch.Message, update *wire.Object) {
+	if len(a.newcomers) == 0 {
+		return
+	}
+	of := a.hidden(m.Session)
+	switch m.Update {
+	case "subagent_update", "session_message", "session_message_chunk":
+		return
+	case "state_update":
+		if of != nil {
+			return
+		}
+	case "tool_call_update":
+		if of == nil {
+			elements, _ := wire.Elements(update.Raw("content"))
+			for _, element := range elements {
+				a.found(translate.ReferredSession(element))
+			}
+			return
+		}
+	case "tool_call_content_chunk":
+		if of == nil {
+			a.found(translate.ReferredSession(update.Raw("content")))
+			return
+		}
+	}
+	a.showNewcomers(m)
+}
+
+// found notes that a tool call of the agent refers to a session. The lock is held.
+func (a *Agent) found(id string) {
+	if i := slices.Index(a.newcomers, id); i >= 0 {
+		a.newcomers = slices.Delete(a.newcomers, i, i+1)
+		a.withLocked(id, func(s *session) {
+			if s.subagent != nil {
+				s.subagent.hasCall = true
+			}
+		})
+	}
+}
+
+// showNewcomers shows the newcomers before a message. The lock is held.
+func (a *Agent) showNewcomers(m *dispatch.Message) { m.Before(a.takeNewcomers()) }
+
+// takeNewcomers returns the lines that show the newcomers. The lock is held.
+func (a *Agent) takeNewcomers() (lines []byte) {
+	ids := a.newcomers
+	a.newcomers = nil
+	for _, id := range ids {
+		if of := a.hidden(id); of != nil && of.shown == nil {
+			a.withLocked(id, func(*session) { lines = append(lines, of.call()...) })
+			a.withLocked(of.root, func(s *session) { s.messages.last = "" })
+		}
+	}
+	return lines
+}
+
+// hiddenUpdate handles an update of a hidden session with state s. The client gets the updates of
+// the tool calls about which the subagent asked. The lock is held.
+func (a *Agent) hiddenUpdate(m *dispatch.Message, s *session, update *wire.Object) {
+	m.Because(isHidden)
+	id, _ := update.Text("toolCallId")
+	switch m.Update {
+	case "subagent_update":
+		a.subagent(m, s, update)
+		return
+	case "state_update":
+		s.subagent.apply(update)
+		a.changeCall(m, s.subagent)
+		return
+	case "tool_call_update":
+		if of := s.calls.byID[id]; of != nil && of.isAsked {
+			m.Because("the client was asked about this tool call of a subagent in the session that began it")
+			with := wire.With(s.updateTo1(update), []string{"toolCallId"}, wire.Quote(nil, s.subagent.callID(id)))
+			m.Edit(append(m.Params().Set(wire.Setting{Name: "sessionId", Value: wire.Quote(nil, s.subagent.root)}), wire.Edit{Span: update.Span, With: with})...)
+			a.withLocked(s.subagent.root, func(root *session) { root.messages.last = "" })
+			return
+		}
+		if id != "" && len(id) <= maxID {
+			of, _ := s.calls.use(id)
+			s.take(nil, update, of)
+			s.calls.trimUnseen(of)
+		}
+	case "tool_call_content_chunk":
+		if s.chunk(update); id != "" && len(id) <= maxID {
+			of, _ := s.calls.use(id)
+			s.calls.trimUnseen(of)
+		}
+	case "terminal_update", "terminal_output_chunk":
+		if t, terminal := s.terminals.take(update); t != nil {
+			s.calls.touch(t, terminal)
+		}
+	}
+	m.Drop()
+}
+
+// callID returns the id that the client gets for a tool call of a subagent, because ids of calls
+// are unique only in their session.
+func (of *subagent) callID(call string) string { return of.name + "/" + call }
+
+// ask notes that the client is asked about a tool call of a hidden session. It returns the members
+// of the request with the call's id for the client.
+func (s *session) ask(set []wire.Setting) []wire.Setting {
+	for i, member := range set {
+		if call, ok := open(member.Value).Text("toolCallId"); member.Name == "toolCall" && ok {
+			if of := s.calls.byID[call]; of != nil {
+				of.isAsked = true
+			}
+			set[i].Value = wire.With(member.Value, []string{"toolCallId"}, wire.Quote(nil, s.subagent.callID(call)))
+		}
+	}
+	return set
+}
+
+// forgetWork forgets what the subagents of a session of the client did. That they are subagents
+// stays known, because the client must not get what they may still send. The lock is held.
+func (a *Agent) forgetWork(root string) {
+	if a.subagents == 0 {
+		return
+	}
+	for of, s := range a.sessions.All() {
+		if s.subagent != nil && s.subagent.root == root {
+			s.subagent.shown, s.subagent.hasCall, s.subagent.state = nil, false, nil
+			a.reset(of, s)
+		}
+	}
+}
+
+// isLink reports whether an element of content is a reference that the client must not get.
+func (s *session) isLink(element []byte) bool {
+	return !s.links && translate.ReferredSession(element) != ""
+}
+
+// withoutLinks returns the content of a tool call without references to sessions, unless the client
+// announces support for subagents. It returns nil if nothing else is left.
+func (s *session) withoutLinks(content []byte) []byte {
+	if s.links {
+		return content
+	}
+	return translate.WithoutSessions(content)
+}
