@@ -131,10 +131,8 @@ func TestAnExportedConversationPlaysTheSame(t *testing.T) {
 			if len(omitted) > 0 || len(exported.Files) == 0 {
 				t.Errorf("%d sections, left out: %v", len(exported.Files), omitted)
 			}
-			for _, f := range a.Files {
-				if f.Name == transcript.Config {
-					exported.Files = append([]txtar.File{f}, exported.Files...)
-				}
+			if n := slices.IndexFunc(a.Files, func(f txtar.File) bool { return f.Name == "client" }); a.Files[0].Name == transcript.Config {
+				exported.Files = append(slices.Clone(a.Files[:n]), exported.Files...) // and files that it names
 			}
 			went, err := transcript.Play(exported, chainOf(t, path, exported))
 			if err != nil {

@@ -50,14 +50,14 @@ func TestInstructions(t *testing.T) {
 		t.Errorf("the largest file: %v", err)
 	}
 	for source, want := range map[string]string{
-		`prompt.instructions = "missing.md"`:                              "missing.md: no such file",
+		`prompt.instructions = "missing.md"`:                               "missing.md: no such file",
 		"\n[[profile]]\nclient = \"a\"\nprompt.instructions = \"no.md\"\n": ":4: prompt.instructions: ",
-		`prompt.instructions = "large.md"`:                                "large.md is larger than 64 KiB",
-		`prompt.instructions = "empty.md"`:                                "empty.md is empty",
-		`prompt.instructions = "binary.md"`:                               "binary.md is not text in UTF-8",
-		`prompt.instructions = "latin.md"`:                                "latin.md is not text in UTF-8",
-		`prompt.instructions = "."`:                                       "is not a regular file",
-		`prompt.instructions = "../x.md"`:                                 "want a file in quotes: an absolute path, or one below the folder of your configuration",
+		`prompt.instructions = "large.md"`:                                 "large.md is larger than 64 KiB",
+		`prompt.instructions = "empty.md"`:                                 "empty.md is empty",
+		`prompt.instructions = "binary.md"`:                                "binary.md is not text in UTF-8",
+		`prompt.instructions = "latin.md"`:                                 "latin.md is not text in UTF-8",
+		`prompt.instructions = "."`:                                        "is not a regular file",
+		`prompt.instructions = "../x.md"`:                                  "want a file in quotes: an absolute path, or one below the folder of your configuration",
 	} {
 		if _, err := load(source); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", source, err, want)
