@@ -34,7 +34,7 @@ const (
 	maxPlans    = 64       // that are known
 	maxDocument = 64 << 10 // bytes of a document, at its end
 	maxLines    = 500      // of a plan
-	streamID = "\x00as" // is the id of the plans that were shown as a text
+	streamID    = "\x00as" // is the id of the plans that were shown as a text
 )
 
 // add takes in a message.
