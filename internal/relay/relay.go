@@ -196,7 +196,8 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		files.New(r.fileOptions()),
 		turns.NewLate(r.conversation, settings(r, func(c config.Config) string { return c.Turns.Late })),
 		repair.NewMessageBreaks(r.conversation, func(client, agent conversation.Implementation) bool {
-			return !besideClient.IsOn() && r.configFor(client, agent).Repair.MessageBreaks
+			// The agent's side of a bridge separates messages, and a client of version 2 knows ids.
+			return !r.agent.IsOn() && !besideClient.IsOn() && r.configFor(client, agent).Repair.MessageBreaks
 		}),
 		repair.NewVersion(settings(r, func(c config.Config) bool { return c.Repair.Version })),
 		besideClient,
