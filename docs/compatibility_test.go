@@ -142,7 +142,7 @@ var groups = []struct{ heading, keys string }{
 	{"Sessions", "opening.hold repair.mcp_servers repair.mcp_refused repair.load repair.resume choices.bridge command"},
 	{"Prompts and turns", "prompt.instructions images.files turns.queue turns.late repair.cancel repair.usage"},
 	{"Plans", "plan.advertise plan.bridge"},
-	{"Messages", "repair.echo repair.option_kinds gate.notices"},
+	{"Messages", "repair.echo repair.message_breaks repair.option_kinds gate.notices"},
 	{"Tool calls and their output", "repair.tool_calls repair.diffs repair.terminals output.terminals output.report"},
 	{"Permissions and questions", "permission questions.ask repair.asked_calls repair.option_ids repair.refusals"},
 	{"Files and terminals", "services.fs services.terminal repair.shell_lines path"},

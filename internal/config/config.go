@@ -38,7 +38,7 @@ type Config struct {
 	Version struct{ Bridge bool }
 	Repair  struct {
 		MCPServers, AuthMethods, Cancel, ToolCalls, Diffs, ShellLines, Version, Resume, Usage, LoginCode, OptionIDs bool
-		OptionKinds, Results, SessionID, Refusals, Dismiss, MCPRefused, Echo, Copies, AskedCalls                    bool
+		OptionKinds, Results, SessionID, Refusals, Dismiss, MCPRefused, Echo, Copies, AskedCalls, MessageBreaks     bool
 		Terminals                                                                                                   string // pass, unsupported, unmade
 		Load                                                                                                        string // keep, resume, swallow
 	}
@@ -179,6 +179,7 @@ func (c *Config) keys() []key {
 		{path: "repair.echo", setting: boolean(&c.Repair.Echo)},
 		{path: "repair.copies", setting: boolean(&c.Repair.Copies)},
 		{path: "repair.asked_calls", setting: boolean(&c.Repair.AskedCalls)},
+		{path: "repair.message_breaks", setting: boolean(&c.Repair.MessageBreaks)},
 		{path: "prompt.instructions", setting: textOf(&c.Prompt.Instructions, `a file in quotes: an absolute path, or one below the folder of your configuration`, isInstructions, nil)},
 		{path: "opening.hold", setting: boolean(&c.Opening.Hold)},
 		{path: "opening.repeat", setting: boolean(&c.Opening.Repeat)},

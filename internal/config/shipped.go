@@ -48,6 +48,7 @@ func shipped() (c Config) {
 	c.Repair.Results = true
 	c.Repair.Refusals = true
 	c.Repair.MCPRefused = true
+	c.Repair.MessageBreaks = true
 	c.Repair.Terminals = "unsupported"
 	c.Repair.Load = "keep"
 	c.Opening.Hold = true
@@ -77,16 +78,19 @@ func shipped() (c Config) {
 		{Name: "CodeCompanion hides the names of options", Client: "CodeCompanion*", settings: []profileSetting{{path: "questions.ask", value: "pass"}}},
 		{Name: "avante.nvim reads kinds and ids of options", Client: "avante*", settings: []profileSetting{{path: "questions.ask", value: "pass"}, {path: "repair.option_ids", value: true}}},
 		{Name: "Jupyter AI draws no plans", Client: "Jupyter AI", settings: []profileSetting{{path: "plan.show_as", value: "message"}}},
+		{Name: "codeswarm draws no plans", Client: "codeswarm", settings: []profileSetting{{path: "plan.show_as", value: "message"}}},
+		{Name: "Agent Client for Obsidian fails on boolean options", Client: "obsidian-agent-client", settings: []profileSetting{{path: "gate.boolean_options", value: "drop"}}},
+		{Name: "clients that know message ids", Client: "{zed,agent-shell}", settings: []profileSetting{{path: "repair.message_breaks", value: false}}},
 		{Name: "agent-shell prints unknown updates", Client: "agent-shell", settings: []profileSetting{{path: "gate.compaction", value: "drop"}, {path: "gate.notices", value: "drop"}}},
 		{Name: "agentic.nvim warns of unknown updates", Client: "agentic*", settings: []profileSetting{{path: "gate.compaction", value: "drop"}, {path: "gate.notices", value: "drop"}}},
 		{Name: "agentic.nvim without a name draws no plans", Client: "agentic", settings: []profileSetting{{path: "plan.show_as", value: "message"}}},
 		{Name: "Agent of Empires wants the session's id", Client: "agent-of-empires", settings: []profileSetting{{path: "repair.session_id", value: true}}},
 		{Name: "bb refuses groups of values", Client: "bb", settings: []profileSetting{{path: "choices.groups", value: "flatten"}}},
 		{Name: "Paseo loses the first commands", Client: "Paseo", settings: []profileSetting{{path: "opening.repeat", value: true}}},
-		{Name: "clients that do not show rawOutput", Client: "{obsidian-agent-client,toad,agentic*}", settings: []profileSetting{{path: "output.raw", value: true}}},
+		{Name: "clients that do not show rawOutput", Client: "{obsidian-agent-client,toad,agentic*,codeswarm}", settings: []profileSetting{{path: "output.raw", value: true}}},
 		{Name: "agent-shell before 0.61 reports late updates as errors", Client: "agent-shell <0.61", settings: []profileSetting{{path: "turns.late", value: "hold"}}},
 		{Name: "CodeCompanion drops late updates", Client: "CodeCompanion*", settings: []profileSetting{{path: "turns.late", value: "hold"}}},
-		{Name: "clients that would show the prompt twice", Client: "{obsidian-agent-client,vscode-acp-client,toad}", settings: []profileSetting{{path: "repair.echo", value: true}}},
+		{Name: "clients that would show the prompt twice", Client: "{obsidian-agent-client,vscode-acp-client,toad,codeswarm}", settings: []profileSetting{{path: "repair.echo", value: true}}},
 		{Name: "Kimi sends shell lines as commands", Agent: "Kimi*", settings: []profileSetting{{path: "repair.shell_lines", value: true}}},
 		{Name: "Zed does not have Kimi's old terminals", Client: "zed", Agent: "Kimi*", settings: []profileSetting{{path: "repair.terminals", value: "unmade"}}},
 		{Name: "codex-acp before 2 hides that a login expired", Agent: "*codex-acp <2", settings: []profileSetting{{path: "repair.login_code", value: true}}},

@@ -97,6 +97,10 @@ type Want struct {
 	// it.
 	Contents bool
 
+	// Messages makes the head of Updates include params.update.messageId, so that Cares can use it.
+	// Without that member the head is the whole line.
+	Messages bool
+
 	// Text limits Updates to lines with this text in their first wire.HeadSize bytes. Other lines
 	// pass without a call of Cares.
 	Text string

@@ -146,7 +146,8 @@ func (d *Direction) tellsEnough(h wire.Head) bool {
 	case h.Response:
 		return h.ID != nil || !d.isAwaited()
 	case h.SessionUpdate != nil:
-		if t.contents[string(h.SessionUpdate)] && h.ContentType == nil {
+		of := t.heads[string(h.SessionUpdate)]
+		if of.content && h.ContentType == nil || of.message && (h.MessageID == nil || h.SessionID == nil) {
 			return false
 		}
 		return !t.calls || !isOfCall(h.SessionUpdate) || h.SessionID != nil && h.ToolCallID != nil

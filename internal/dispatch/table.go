@@ -20,7 +20,7 @@ type table struct {
 	all                         set                // are not switched off
 	sessions                    bool               // requests that open or close sessions are read
 	calls                       bool               // heads of tool calls are read up to toolCallId
-	contents                    map[string]bool    // the updates whose heads are read up to the type of the content
+	heads                       map[string]head    // what the heads of updates have to include
 	texts                       map[textKey][]byte // the texts that updates must have
 	isKnown                     bool               // the agent has responded to initialize
 }
@@ -53,7 +53,7 @@ func setOf[T any](adapters []Adapter) (s set) {
 }
 
 func newTable(from Side) *table {
-	return &table{from: from, holds: map[string]bool{}, methods: map[string]set{}, updates: map[string]set{}, responses: map[string]set{}, contents: map[string]bool{}, texts: map[textKey][]byte{}}
+	return &table{from: from, holds: map[string]bool{}, methods: map[string]set{}, updates: map[string]set{}, responses: map[string]set{}, heads: map[string]head{}, texts: map[textKey][]byte{}}
 }
 
 func (t *table) add(i int, wants []Want) {
@@ -79,7 +79,8 @@ func (t *table) add(i int, wants []Want) {
 				t.every |= bit
 			}
 			t.updates[update] |= bit
-			t.contents[update] = t.contents[update] || w.Contents
+			of := t.heads[update]
+			t.heads[update] = head{of.content || w.Contents, of.message || w.Messages}
 			if w.Text != "" {
 				t.texts[textKey{i, update}] = []byte(w.Text)
 			}
@@ -93,6 +94,10 @@ func (t *table) add(i int, wants []Want) {
 		t.calls = t.calls || slices.Contains(w.Updates, callUpdate)
 	}
 }
+
+// A head says what the head of an update has to include: the type of its content, and the ids of its
+// message and its session.
+type head struct{ content, message bool }
 
 // A textKey is the key of a Want with Text.
 type textKey struct {

@@ -62,6 +62,11 @@ func (m *Message) IsPlan() bool {
 	return m.Update == "plan" || m.Update == "plan_update" || m.Update == "plan_removed"
 }
 
+// ShowsPlans reports whether acpshim sent the message to show plans as a text.
+func (m *Message) ShowsPlans() bool {
+	return m.Message.Dir == record.Agent && m.Streamed() && !m.Message.Received() && slices.Contains(m.Message.By, byPlans)
+}
+
 // A Conversation reads the messages in entries of a record, and relates them. The zero value is
 // ready for use by one goroutine at a time.
 type Conversation struct {

@@ -33,6 +33,8 @@ func TestTheOrderOfAdapters(t *testing.T) {
 		{"*repair.Outcome", "*repair.OptionIDs", "what the client chose has the agent's id"},
 		{"*shape.Adapter", "*choices.Adapter", "choices read complete lists"},
 		{"*repair.OptionIDs", "*questions.Adapter", "acpshim's own requests keep their ids"},
+		{"*plans.Adapter", "*repair.MessageBreaks", "texts of acpshim need no more blank lines"},
+		{"*turns.Late", "*repair.MessageBreaks", "messages are separated in the order in which the client gets them"},
 		{"*plans.Adapter", "*dialect.Adapter", "plan updates that a client gets are spelled for it"},
 	} {
 		if place(c.agentward) > place(c.clientward) {

@@ -198,6 +198,10 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		questions.New(r.conversation, r.ownToClient, settings(r, func(c config.Config) bool { return c.Questions.Ask == "permission" })),
 		files.New(r.fileOptions()),
 		turns.NewLate(r.conversation, settings(r, func(c config.Config) string { return c.Turns.Late })),
+		repair.NewMessageBreaks(r.conversation, func(client, agent conversation.Implementation) bool {
+			// The agent's side of a bridge separates messages, and a client of version 2 knows ids.
+			return !r.agent.IsOn() && !besideClient.IsOn() && r.configFor(client, agent).Repair.MessageBreaks
+		}),
 		repair.NewVersion(settings(r, func(c config.Config) bool { return c.Repair.Version })),
 		besideClient,
 	}

@@ -15,6 +15,7 @@ type Head struct {
 	SessionID     []byte // params.sessionId
 	SessionUpdate []byte // params.update.sessionUpdate
 	ToolCallID    []byte // params.update.toolCallId; nil if it has an escape in it
+	MessageID     []byte // params.update.messageId; nil if it has an escape in it
 	ContentType   []byte // params.update.content.type
 	Size          int    // bytes that were read: any line that begins with them has this head
 }
@@ -116,8 +117,7 @@ func (p *peek) object(at level, stop func(Head) bool) Reading {
 
 // member reads the value of a member, into the head if the head has a field for it.
 func (p *peek) member(at level, name []byte, stop func(Head) bool) Reading {
-	c, ok := p.next()
-	switch {
+	switch _, ok := p.next(); {
 	case !ok:
 		return Incomplete
 	case at == levelTop && string(name) == "method":
@@ -143,10 +143,20 @@ func (p *peek) member(at level, name []byte, stop func(Head) bool) Reading {
 	switch {
 	case at == levelTop && string(name) == "id":
 		p.ID = raw
-	case at == levelUpdate && string(name) == "toolCallId" && r == Decided && c == '"' && bytes.IndexByte(raw, '\\') < 0:
-		p.ToolCallID = raw[1 : len(raw)-1]
+	case at == levelUpdate && string(name) == "toolCallId":
+		p.ToolCallID = inside(raw)
+	case at == levelUpdate && string(name) == "messageId":
+		p.MessageID = inside(raw)
 	}
 	return r
+}
+
+// inside returns a string without its quotes, or nil if it has an escape or is not a string.
+func inside(raw []byte) []byte {
+	if !IsString(raw) || bytes.IndexByte(raw, '\\') >= 0 {
+		return nil
+	}
+	return raw[1 : len(raw)-1]
 }
 
 // text reads a string without escapes, which is part of the head.

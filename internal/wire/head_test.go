@@ -29,6 +29,8 @@ func TestPeekHead(t *testing.T) {
 		{`{"params":{"toolCallId":"no","update":{"toolCallId":"c1","sessionUpdate":"x"}}}`, Decided, Head{SessionUpdate: []byte("x"), ToolCallID: []byte("c1")}},
 		{`{"params":{"update":{"toolCallId":"c\u0031","sessionUpdate":"x"}}}`, Decided, Head{SessionUpdate: []byte("x")}},
 		{`{"params":{"update":{"toolCallId":["c"],"sessionUpdate":"x","id":1}}}`, Decided, Head{SessionUpdate: []byte("x")}},
+		{`{"params":{"messageId":"no","update":{"content":{"messageId":"no","type":"t"},"messageId":"m1"}}}`, Decided, Head{MessageID: []byte("m1"), ContentType: []byte("t")}},
+		{`{"params":{"update":{"messageId":null,"sessionUpdate":"x"}}}`, Decided, Head{SessionUpdate: []byte("x")}},
 		{`{"params":{"update":{"sessionUpdate":"x","toolCallId":"c`, Incomplete, Head{SessionUpdate: []byte("x")}},
 		{`{"params":{"update":{"sessionUpdate":"x","content":{"text":"\"type\":","type":"text"}}}}`, Decided, Head{SessionUpdate: []byte("x"), ContentType: []byte("text")}},
 		{`{"params":{"update":{"content":[{"type":"text"}],"sessionUpdate":"x"}}}`, Decided, Head{SessionUpdate: []byte("x")}},
@@ -56,7 +58,7 @@ func TestPeekHead(t *testing.T) {
 		h, r := PeekHead([]byte(test.head), whole)
 		if r != test.want || string(h.Method) != string(test.h.Method) || string(h.ID) != string(test.h.ID) || h.Response != test.h.Response ||
 			string(h.SessionID) != string(test.h.SessionID) || string(h.SessionUpdate) != string(test.h.SessionUpdate) || string(h.ToolCallID) != string(test.h.ToolCallID) ||
-			string(h.ContentType) != string(test.h.ContentType) {
+			string(h.MessageID) != string(test.h.MessageID) || string(h.ContentType) != string(test.h.ContentType) {
 			t.Errorf("PeekHead(%q) = %+v, %v", test.head, h, r)
 		}
 	}
@@ -118,6 +120,7 @@ func FuzzPeekHead(f *testing.F) {
 		check("sessionId", h.SessionID, params)
 		check("sessionUpdate", h.SessionUpdate, update)
 		check("toolCallId", h.ToolCallID, update)
+		check("messageId", h.MessageID, update)
 		check("type", h.ContentType, update.Open("content"))
 		if h.ID != nil && string(h.ID) != string(msg.Raw("id")) {
 			t.Fatalf("id is %q by the head, %q in %q", h.ID, msg.Raw("id"), line)

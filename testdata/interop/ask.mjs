@@ -132,7 +132,8 @@ async function open(prefix) {
     const response = await agent.call("session/prompt", { sessionId, prompt: [{ type: "text", text: `case: ${name}` }] }, 60);
     const updates = agent.updates.slice(from);
     const texts = updates.map((u) => (u.sessionUpdate === "agent_message_chunk" ? u.content.text : ""));
-    const said = texts.filter((t) => !t.startsWith("**Warning:** ")).join(""); // a notice of the agent's own comes at any time
+    // A notice of the agent's own comes at any time, and acpshim puts a blank line between it and another message.
+    const said = texts.map((t) => t.replace(/^\n+/, "")).filter((t) => !t.startsWith("**Warning:** ")).join("");
     return { shown, said, stopReason: response.result?.stopReason ?? response.error };
   };
   const stop = async () => {

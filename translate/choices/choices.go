@@ -18,7 +18,8 @@ import (
 //   - For: Every client and agent.
 //   - Keys: choices.bridge
 //   - Seen: claude-agent-acp 0.100.0, opencode 1.18.33, gemini-cli 0.61.0
-//   - Read: zed-industries/zed#55424, openclaw/acpx#141, QwenLM/qwen-code#1410
+//   - Read: zed-industries/zed#55424, openclaw/acpx#141, QwenLM/qwen-code#1410, and pi-acp 0.0.34
+//     (npm)
 type Adapter struct {
 	dispatch.Switched[bool]
 	conversation *conversation.Conversation

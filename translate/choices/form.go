@@ -45,17 +45,16 @@ func (k *kind) readList(raw []byte) (current string, values [][]byte) {
 
 // findSelect returns the first select of the kind among configuration options, the span of its
 // current value in options, and its values without groups, as the old form spells them. It returns
-// nil if there is none.
-func (k *kind) findSelect(options []byte) (found *wire.Object, at wire.Span, values [][]byte) {
+// nil if there is none. Is decides which selects are of the kind.
+func (k *kind) findSelect(options []byte, is func(o *wire.Object, values [][]byte) bool) (found *wire.Object, at wire.Span, values [][]byte) {
 	spans, _ := wire.Batch(options)
 	for _, span := range spans {
 		o, err := wire.Parse(options[span.Start:span.End])
-		category, _ := o.Text("category")
 		typ, _ := o.Text("type")
-		if err != nil || category != k.category || typ != "select" || !wire.IsString(o.Raw("id")) || !wire.IsString(o.Raw("currentValue")) {
+		if err != nil || typ != "select" || !wire.IsString(o.Raw("id")) || !wire.IsString(o.Raw("currentValue")) {
 			continue
 		}
-		if values = renamed(flat(o.Raw("options")), "value", k.id); len(values) > 0 {
+		if values = renamed(flat(o.Raw("options")), "value", k.id); len(values) > 0 && is(o, values) {
 			at = o.Get("currentValue").Value
 			return o, wire.Span{Start: span.Start + at.Start, End: span.Start + at.End}, values
 		}

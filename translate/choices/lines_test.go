@@ -354,3 +354,72 @@ func TestUpdatesWithoutRoomFollowLater(t *testing.T) {
 		}
 	}
 }
+
+const (
+	levels = `{"id":"thought_level","category":"thought_level","type":"select","currentValue":"low","options":[{"group":"g","options":[{"value":"high"}]},{"value":"low"}]}`
+	// What pi-acp 0.0.34 offers: the same levels as modes and as an option.
+	pi = `{"modes":{"currentModeId":"low","availableModes":[{"id":"low"},{"id":"high"}]},"configOptions":[` + levels + `]}`
+)
+
+// An option with the values of a list is the list's other form, whatever its category is.
+func TestAnOptionWithTheValuesOfAList(t *testing.T) {
+	r := newRelay()
+	if got := r.open(pi); got != `{"id":1,"result":`+pi+`}` {
+		t.Errorf("the client gets %s", got)
+	}
+	for line, from := range map[string]*dispatch.Direction{
+		`{"id":3,"method":"session/set_mode","params":{"sessionId":"s","modeId":"high"}}`:                                                r.Client,
+		`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"current_mode_update","currentModeId":"high"}}}`: r.Agent,
+	} {
+		if got := r.pass(from, line); got != line {
+			t.Errorf("%s became %s", line, got)
+		}
+	}
+	changed := `"config_option_update","configOptions":[` + strings.Replace(levels, `"currentValue":"low"`, `"currentValue":"high"`, 1) + `]`
+	if got := r.update(changed); !strings.HasSuffix(got, changed+"}}}") {
+		t.Errorf("the options became %s", got)
+	}
+	const answer = `{"id":3,"result":{}}`
+	if got := r.pass(r.Agent, answer); got != answer {
+		t.Errorf("the response became %s", got)
+	}
+	const set = `"configId":"thought_level","value":"low"`
+	if got := r.set("set_config_option", set); !strings.Contains(got, "session/set_config_option") || !strings.Contains(got, set) {
+		t.Errorf("the agent gets %s", got)
+	}
+	// An agent that does not know this method gets the same choice as a mode.
+	r.pass(r.Agent, unknown)
+	if want := `"method":"session/set_mode","params":{"sessionId":"s","modeId":"low"}`; !strings.Contains(r.again, want) {
+		t.Errorf("the agent gets %s, want %s", r.again, want)
+	}
+}
+
+// Only the same values with the same current one are the same choice.
+func TestAnOptionThatIsNotTheList(t *testing.T) {
+	for name, option := range map[string]string{
+		"another current value": strings.Replace(levels, `"currentValue":"low"`, `"currentValue":"high"`, 1),
+		"one value more":        strings.Replace(levels, `{"value":"low"}`, `{"value":"low"},{"value":"max"}`, 1),
+		"one value less":        strings.Replace(levels, `{"value":"high"}`, "", 1),
+		"a model":               strings.Replace(levels, `"category":"thought_level"`, `"category":"model"`, 1),
+		"no select":             strings.Replace(levels, `"type":"select"`, `"type":"radio"`, 1),
+	} {
+		if got := newRelay().open(strings.Replace(pi, levels, option, 1)); !strings.Contains(got, `{"id":"mode",`) {
+			t.Errorf("%s: the client gets %s", name, got)
+		}
+	}
+}
+
+// The agent may offer the option only later.
+func TestAnOptionWithTheValuesOfAListComesLater(t *testing.T) {
+	r := newRelay()
+	if got := r.open(`{"modes":{"currentModeId":"low","availableModes":[{"id":"low"},{"id":"high"}]}}`); !strings.Contains(got, `{"id":"mode",`) {
+		t.Errorf("the client gets %s", got)
+	}
+	if got := r.update(`"config_option_update","configOptions":[` + levels + `]`); strings.Contains(got, `{"id":"mode",`) {
+		t.Errorf("the client gets %s", got)
+	}
+	// Its current value changes, and it stays the same choice.
+	if got := r.update(`"config_option_update","configOptions":[` + strings.Replace(levels, `"currentValue":"low"`, `"currentValue":"high"`, 1) + `]`); strings.Contains(got, `{"id":"mode",`) {
+		t.Errorf("the client gets %s", got)
+	}
+}

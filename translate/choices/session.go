@@ -24,6 +24,8 @@ type choice struct {
 	id       string    // of the select
 	at       wire.Span // of the current value in options; empty if the agent has no select
 	values   []uint64  // sorted hashes of the values of the agent's select
+	listed   []uint64  // of the agent's list, likewise
+	option   string    // the id of the agent's select with the values of its list and another category
 	made     []byte    // the values of a select that acpshim made from the list; nil if there is none
 	current  string    // the current value; may be outdated if the agent offers both forms
 	reported string    // a value that acpshim has reported; the agent may report it again
@@ -61,6 +63,7 @@ func read(result *wire.Object) (s *session, settings []wire.Setting) {
 	for i := range kinds {
 		k, c := &kinds[i], &s.choices[i]
 		current, values := k.readList(result.Raw(k.list))
+		c.current, c.listed = current, hashes(values, "value")
 		found, selects := s.find(i)
 		c.offered = [2]bool{len(values) > 0, found != nil}
 		switch {
@@ -69,7 +72,7 @@ func read(result *wire.Object) (s *session, settings []wire.Setting) {
 				settings = append(settings, wire.Setting{Name: k.list, Value: k.makeList(found.Raw("currentValue"), selects)})
 			}
 		case len(values) > 0:
-			c.id, c.current, c.made = freeID(k.category, s.ids()), current, array(values)
+			c.id, c.made = freeID(k.category, s.ids()), array(values)
 		}
 	}
 	if s.hasMade() {
@@ -78,23 +81,51 @@ func read(result *wire.Object) (s *session, settings []wire.Setting) {
 	return s, settings
 }
 
-// find records the select of a kind among the agent's options. It returns nil if there is none.
+// find records the select of a kind among the agent's options. It returns nil if there is none. The
+// select has the kind's category, or the values of the agent's list: some agents offer a choice as
+// modes, and the same as an option of another category.
 func (s *session) find(i int) (found *wire.Object, values [][]byte) {
-	c := &s.choices[i]
-	found, c.at, values = kinds[i].findSelect(s.options)
+	k, c := &kinds[i], &s.choices[i]
+	found, c.at, values = k.findSelect(s.options, func(o *wire.Object, _ [][]byte) bool {
+		return categoryOf(o) == k.category
+	})
+	if found == nil && len(c.listed) > 0 {
+		found, c.at, values = k.findSelect(s.options, func(o *wire.Object, values [][]byte) bool {
+			id, _ := o.Text("id")
+			current, _ := o.Text("currentValue")
+			isSame := c.option == "" && current == c.current && slices.Equal(hashes(values, k.id), c.listed)
+			return !isKind(categoryOf(o)) && (isSame || c.option != "" && id == c.option)
+		})
+		c.option, _ = found.Text("id")
+	}
 	c.values = nil
 	if found == nil {
 		return nil, nil
 	}
 	c.id, _ = found.Text("id")
 	c.current, _ = found.Text("currentValue")
+	c.values = hashes(values, k.id)
+	return found, values
+}
+
+func categoryOf(option *wire.Object) string {
+	category, _ := option.Text("category")
+	return category
+}
+
+func isKind(category string) bool {
+	return slices.ContainsFunc(kinds[:], func(k kind) bool { return k.category == category })
+}
+
+// hashes returns sorted hashes of the ids of values. Name is the member with the id.
+func hashes(values [][]byte, name string) (hashes []uint64) {
 	for _, raw := range values {
 		o, _ := wire.Parse(raw)
-		id, _ := o.Text(kinds[i].id)
-		c.values = append(c.values, maphash.String(seed, id))
+		id, _ := o.Text(name)
+		hashes = append(hashes, maphash.String(seed, id))
 	}
-	slices.Sort(c.values)
-	return found, values
+	slices.Sort(hashes)
+	return hashes
 }
 
 var seed = maphash.MakeSeed()
@@ -129,7 +160,7 @@ func (s *session) ids() map[string]bool {
 func (s *session) size() int {
 	size := 512 + len(s.options)
 	for _, c := range s.choices {
-		size += len(c.made) + len(c.id) + len(c.current) + len(c.reported) + 8*len(c.values)
+		size += len(c.made) + len(c.id) + len(c.current) + len(c.reported) + len(c.option) + 8*(len(c.values)+len(c.listed))
 	}
 	return size
 }

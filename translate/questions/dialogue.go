@@ -2,6 +2,7 @@ package questions
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -73,6 +74,7 @@ type dialogue struct {
 	inquiry
 	held    *dispatch.Held // the request, or the client's refusal of it
 	session string
+	call    string // the id of the agent's call that the questions are about; empty if acpshim makes calls
 	asked   string // the id of the pending permission request; empty if there is none
 	isAgain bool   // the question is asked for the second time
 	chosen  [][]byte
@@ -99,7 +101,10 @@ func (a *Adapter) begin(m *dispatch.Message, params *wire.Object, q inquiry) {
 	}
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
-	if a.dialogues.Put(d.held.Request, d, d.size()+len(d.session)) {
+	if id, _ := params.Text("toolCallId"); a.hasCall(d.session, id) {
+		d.call = id
+	}
+	if a.dialogues.Put(d.held.Request, d, d.size()+len(d.session)+len(d.call)) {
 		a.ask(d)
 	} else {
 		d.respond(whyWithdrawn, d.declined)
@@ -146,8 +151,12 @@ func (a *Adapter) ask(d *dialogue) {
 		a.take(d, result)
 		return nil
 	})
-	call := fmt.Sprintf(`"toolCallId":%s,"title":%s,"kind":"other","status":"pending"`, quote(d.asked), quote(q.title))
-	lines := wire.SessionUpdate(d.session, []byte(`{"sessionUpdate":"tool_call",`+call+`}`))
+	call := fmt.Sprintf(`"toolCallId":%s,"title":%s`, quote(cmp.Or(d.call, d.asked)), quote(q.title))
+	var lines []byte
+	if d.call == "" {
+		call += `,"kind":"other","status":"pending"`
+		lines = wire.SessionUpdate(d.session, []byte(`{"sessionUpdate":"tool_call",`+call+`}`))
+	}
 	if q.text != "" {
 		call += fmt.Sprintf(`,"content":[{"type":"content","content":{"type":"text","text":%s}}]`, quote(q.text))
 	}
@@ -261,15 +270,17 @@ func (a *Adapter) withdraw(d *dialogue) {
 	}
 }
 
-// close ends the tool call that shows the pending question. A later response of the client is
-// dropped.
+// close ends the tool call that shows the pending question, unless it is the agent's. A later
+// response of the client is dropped.
 func (a *Adapter) close(d *dialogue, status string) {
 	if d.asked == "" {
 		return
 	}
 	a.own.Forget(d.asked)
-	update := fmt.Appendf(nil, `{"sessionUpdate":"tool_call_update","toolCallId":%s,"status":"%s"}`, quote(d.asked), status)
-	a.Send(dispatch.Client, wire.SessionUpdate(d.session, update), whyAsked)
+	if d.call == "" {
+		update := fmt.Appendf(nil, `{"sessionUpdate":"tool_call_update","toolCallId":%s,"status":"%s"}`, quote(d.asked), status)
+		a.Send(dispatch.Client, wire.SessionUpdate(d.session, update), whyAsked)
+	}
 	d.asked = ""
 }
 

@@ -50,6 +50,7 @@ func readForm(params *wire.Object) (p inquiry, ok bool) {
 
 // readFields returns the questions of a form's fields. It returns false if a field cannot be asked.
 func readFields(message string, fields *wire.Object, required map[string]bool) (questions []question, all bool) {
+	var asked []*wire.Object // the field of each question
 	for _, m := range fields.Members {
 		raw := fields.Raw(m.Name)
 		field, err := wire.Parse(raw)
@@ -62,13 +63,13 @@ func readFields(message string, fields *wire.Object, required map[string]bool) (
 		case !closed || len(questions) == maxQuestions:
 			return nil, false
 		}
-		q := question{name: m.Name, answers: answers, none: "None of these", optional: !required[m.Name]}
-		fallback := m.Name
-		if len(fields.Members) == 1 {
-			fallback = "" // the message is enough
-		}
-		q.title, q.text = wording(message, field, fallback, len(fields.Members) > 2) // a question and its note count as one
-		questions = append(questions, q)
+		questions = append(questions, question{name: m.Name, answers: answers, none: "None of these", optional: !required[m.Name]})
+		asked = append(asked, field)
+	}
+	alone := len(questions) == 1
+	for i, field := range asked {
+		q := &questions[i]
+		q.title, q.text = wording(message, field, q.name, alone, !alone && len(fields.Members) > 2)
 	}
 	return questions, len(questions) > 0
 }

@@ -38,6 +38,7 @@ type Adapter struct {
 	isOn         func(client, agent conversation.Implementation) bool
 	dialogues    *conversation.Slot[*conversation.Request, *dialogue] // by the agent's request
 	lines        *conversation.Slot[*conversation.Request, []byte]    // requests of Cursor that wait for the client's response
+	calls        *conversation.Slot[*conversation.Session, []string]  // the ids of the latest calls that the client has
 
 	// The conversation's lock protects the fields below.
 	forms   bool            // elicitation/create is handled for the client
@@ -47,8 +48,10 @@ type Adapter struct {
 
 // Limits.
 const (
-	maxOpen = 16       // dialogues
-	maxForm = 64 << 10 // bytes of a request; a longer one is declined
+	maxOpen  = 16       // dialogues
+	maxForm  = 64 << 10 // bytes of a request; a longer one is declined
+	maxCalls = 64       // calls of a session that a question may be about
+	maxID    = 256      // bytes of a call's id
 )
 
 const (
@@ -75,6 +78,7 @@ func New(c *conversation.Conversation, own *dispatch.OwnRequests, isOn func(clie
 		conversation: c, own: own, isOn: isOn,
 		dialogues: conversation.NewSlot[*conversation.Request, *dialogue](c),
 		lines:     conversation.NewSlot[*conversation.Request, []byte](c),
+		calls:     conversation.NewSlot[*conversation.Session, []string](c),
 		unknown:   map[string]bool{},
 	}
 }
@@ -96,8 +100,37 @@ func (a *Adapter) Wants() []dispatch.Want {
 	}
 	return []dispatch.Want{
 		{From: dispatch.Client, Methods: []string{"session/cancel"}, Responses: methods},
-		{From: dispatch.Agent, Methods: methods, Sessions: true},
+		{From: dispatch.Agent, Methods: methods, Updates: []string{"tool_call"}, Sessions: true},
 	}
+}
+
+// Cares implements dispatch.Adapter. The head of a call is enough.
+func (a *Adapter) Cares(_ dispatch.Side, h wire.Head, _ *conversation.Request) dispatch.Care {
+	if h.SessionUpdate == nil || h.SessionID == nil || h.ToolCallID == nil {
+		return dispatch.Yes
+	}
+	a.keepCall(string(h.SessionID), string(h.ToolCallID))
+	return dispatch.No
+}
+
+// keepCall records a call that the client gets.
+func (a *Adapter) keepCall(session, id string) {
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	s, ok := a.conversation.FindNew(session)
+	ids, _ := a.calls.Get(s)
+	if !ok || len(id) > maxID || slices.Contains(ids, id) {
+		return
+	}
+	ids = append(ids[max(0, len(ids)+1-maxCalls):], id)
+	a.calls.Put(s, ids, len(ids)*(16+maxID))
+}
+
+// hasCall reports whether the client has a call. The lock is held.
+func (a *Adapter) hasCall(session, id string) bool {
+	s, _ := a.conversation.Find(session)
+	ids, _ := a.calls.Get(s)
+	return slices.Contains(ids, id)
 }
 
 // Observe implements dispatch.Observer.
@@ -135,6 +168,10 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 		a.refusal(m)
 	case m.Method == "session/cancel":
 		a.cancel(m.Session)
+	case m.Update == "tool_call":
+		if id, ok := m.Params().Open("update").Text("toolCallId"); ok {
+			a.keepCall(m.Session, id)
+		}
 	case m.Kind == dispatch.Request:
 		a.request(m)
 	}

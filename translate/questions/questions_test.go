@@ -445,3 +445,98 @@ func FuzzNothingToDo(f *testing.F) {
 		}
 	})
 }
+
+// A title or a description that the message has already is not added to it.
+func TestAQuestionIsSaidOnce(t *testing.T) {
+	note := object{"type": "string", "title": "Other"}
+	field := func(title, description string) object {
+		return object{"type": "boolean", "title": title, "description": description}
+	}
+	for _, test := range []struct {
+		message string
+		fields  object
+		want    []string
+	}{
+		{"Which colour?", object{"a": field("Colour", "")}, []string{"Which colour?"}},
+		{"Which colour?", object{"a": field("Colour", ""), "a_custom": note}, []string{"Which colour?"}},
+		{"Which colour?", object{"a": field("Which colour?", "Which colour?")}, []string{"Which colour?"}},
+		{"Colour", object{"a": field("Which colour?", "")}, []string{"Which colour?"}},
+		{"Please answer.", object{"a": field("Colour", "Which colour?")}, []string{"Please answer. Which colour?"}},
+		{"Where are they kept?", object{"a": field("Storage", "")}, []string{"Where are they kept? Storage"}},
+		{"Where are they kept?", object{"question_0": field("", ""), "question_0_custom": note}, []string{"Where are they kept?"}},
+		{"A category?", object{"a": field("Cat", "")}, []string{"A category? Cat"}},
+		{"Why?", object{"a": field("?", "")}, []string{"Why? ?"}},
+		{"", object{"size": field("", "")}, []string{"size"}},
+		{"Choose colour and size", object{"a": field("Colour", ""), "b": field("Size", "")}, []string{"Choose colour and size Colour", "Choose colour and size Size"}},
+		{"Tests", object{"a": field("Tests", "Which tests?"), "b": field("More", ""), "c": field("", "")}, []string{"Tests: Which tests?", "More", "c"}},
+	} {
+		c := connect(t)
+		params := form(nil, test.fields)
+		params["message"] = test.message
+		c.agent(object{"id": 1, "method": "elicitation/create", "params": params})
+		var got []string
+		for len(c.toClient) > 0 && len(got) < 10 {
+			m := c.toClient[0]
+			if c.toClient = c.toClient[1:]; m["method"] == "session/request_permission" {
+				got = append(got, m["params"].(object)["toolCall"].(object)["title"].(string))
+				c.client(object{"id": m["id"], "result": object{"outcome": object{"outcome": "selected", "optionId": "choice-0"}}})
+			}
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%q with %v is asked as %q, want %q", test.message, test.fields, got, test.want)
+		}
+	}
+}
+
+// A question about a call that the client has is asked for that call, which stays the agent's.
+func TestTheAgentsCallIsUsed(t *testing.T) {
+	call := func(session, id string) object {
+		return object{"method": "session/update", "params": object{"sessionId": session, "update": object{"sessionUpdate": "tool_call", "toolCallId": id, "title": "Ask"}}}
+	}
+	about := func(id any, params object) object {
+		params = maps.Clone(params)
+		params["toolCallId"] = id
+		return params
+	}
+	for name, test := range map[string]struct {
+		announced []object
+		method    string
+		params    object
+		want      string // the id of the call; "" is one of acpshim
+	}{
+		"a form":            {[]object{call("s", "t")}, "elicitation/create", about("t", form(nil, object{"a": yesOrNo, "b": colours})), "t"},
+		"Cursor":            {[]object{call("s", "t")}, "cursor/ask_question", cursor, "t"},
+		"another call":      {[]object{call("s", "u")}, "elicitation/create", about("t", form(nil, object{"a": yesOrNo, "b": colours})), ""},
+		"another session's": {[]object{call("other", "t")}, "elicitation/create", about("t", form(nil, object{"a": yesOrNo})), ""},
+		"no call":           {[]object{call("s", "t")}, "elicitation/create", form(nil, object{"a": yesOrNo}), ""},
+		"null":              {[]object{call("s", "t")}, "elicitation/create", about(nil, form(nil, object{"a": yesOrNo})), ""},
+	} {
+		c := connect(t)
+		for i, session := range []string{"s", "other"} {
+			c.client(object{"id": i, "method": "session/load", "params": object{"sessionId": session}})
+			c.agent(object{"id": i, "result": object{}})
+		}
+		for _, m := range test.announced {
+			c.agent(m)
+		}
+		c.toClient, c.toAgent = nil, nil
+		ids, others := map[string]bool{}, 0
+		c.agent(object{"id": 9, "method": test.method, "params": test.params})
+		for len(c.toClient) > 0 {
+			m := c.toClient[0]
+			c.toClient = c.toClient[1:]
+			switch m["method"] {
+			case "session/request_permission":
+				ids[m["params"].(object)["toolCall"].(object)["toolCallId"].(string)] = true
+				c.client(object{"id": m["id"], "result": object{"outcome": object{"outcome": "selected", "optionId": "choice-0"}}})
+			case test.method:
+				c.client(object{"id": m["id"], "error": object{"code": -32601, "message": "Method not found"}})
+			case "session/update":
+				others++
+			}
+		}
+		if len(c.toAgent) != 1 || ids["t"] != (test.want == "t") || (others == 0) != (test.want == "t") || test.want == "t" && len(ids) != 1 {
+			t.Errorf("%s: the calls %v, %d updates, and the agent gets %v", name, ids, others, c.toAgent)
+		}
+	}
+}

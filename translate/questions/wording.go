@@ -3,6 +3,7 @@ package questions
 import (
 	"cmp"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"acpshim/internal/wire"
@@ -22,11 +23,23 @@ func oneLine(text string) string {
 
 // wording returns the title of a field's question, and the rest of the question in markdown. The
 // title includes the form's message, unless the field is one of several. A field without a title is
-// called fallback.
-func wording(message string, field *wire.Object, fallback string, several bool) (title, text string) {
+// called fallback. If the field is alone, what the message says already is left out.
+func wording(message string, field *wire.Object, fallback string, alone, several bool) (title, text string) {
 	name, _ := field.Text("title")
 	description, _ := field.Text("description")
+	if alone && repeats(message, description) {
+		description = ""
+	}
+	if alone && repeats(join(" ", message, description), name) {
+		name = ""
+	}
+	if alone && message != "" {
+		fallback = ""
+	}
 	own := join(": ", cmp.Or(name, fallback), description)
+	if repeats(own, message) {
+		message = ""
+	}
 	switch whole := join(" ", message, own); {
 	case own == "":
 		return headline(message)
@@ -36,6 +49,20 @@ func wording(message string, field *wire.Object, fallback string, several bool) 
 		return own, message
 	}
 	return oneLine(own), join("\n\n", message, own)
+}
+
+// repeats reports whether a text has all words of another one, in the same order and next to each
+// other.
+func repeats(text, other string) bool {
+	all, some := words(text), words(other)
+	return some != "" && strings.Contains(" "+all+" ", " "+some+" ")
+}
+
+// words returns the words of a text in lower case, with a space between them.
+func words(text string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r)
+	}), " ")
 }
 
 // headline returns the first line of a text, and the rest.
@@ -65,7 +92,7 @@ func list(fields *wire.Object) string {
 	var b strings.Builder
 	for _, m := range fields.Members {
 		field, _ := wire.Parse(fields.Raw(m.Name))
-		title, _ := wording("", field, m.Name, true)
+		title, _ := wording("", field, m.Name, false, true)
 		b.WriteString("- " + title + "\n")
 		answers, _ := readAnswers(field)
 		items, _ := wire.Parse(field.Raw("items"))

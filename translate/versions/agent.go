@@ -99,6 +99,9 @@ func (a *Agent) sessionLost(s *session) {
 // sharedUpdates are the kinds of update that are the same in both versions.
 var sharedUpdates = []string{"plan_update", "plan_removed", "session_info_update", "usage_update"}
 
+// IsOn reports whether the agent speaks version 2, and the client version 1. The lock is held.
+func (a *Agent) IsOn() bool { return a.isOn }
+
 // Wants implements dispatch.Adapter.
 func (a *Agent) Wants() []dispatch.Want {
 	if !a.isOn {

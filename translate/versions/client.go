@@ -68,6 +68,9 @@ func (a *Client) Wants() []dispatch.Want {
 	}
 }
 
+// IsOn reports whether the client speaks version 2, and the agent version 1. The lock is held.
+func (a *Client) IsOn() bool { return a.isOn }
+
 // begin turns the translation on or off. The lock is held.
 func (a *Client) begin(isOn bool) {
 	if a.isOn != isOn {

@@ -86,7 +86,11 @@ func broughtBy(h *history.History) map[*history.Message][]string {
 
 // messageOfPlans is [builder.plan] for a message with which acpshim showed plans as a text.
 func (b *builder) messageOfPlans(m *history.Message) {
-	for _, id := range b.brought[m] {
+	ids := b.brought[m]
+	if ids == nil && m.ShowsPlans() {
+		ids = []string{""} // the plan of a todo tool
+	}
+	for _, id := range ids {
 		p := plan{Row: len(b.data.Rows) - 1, Session: b.session(m), ID: b.short(id), Seen: true, Kind: "message"}
 		b.document(&p, m.Piece())
 		b.data.Plans = append(b.data.Plans, p)

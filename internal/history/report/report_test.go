@@ -269,6 +269,20 @@ func inside(t *testing.T, html string) data {
 	return d
 }
 
+// A todo tool sends calls and no plan, so a text is all that shows its plan.
+func TestThePlanOfATodoToolAsAText(t *testing.T) {
+	text := func(by string) string {
+		return `{"kind":"message","seq":1,"mono":1,"dir":"agent","stage":"out","by":["` + by + `"],"why":["so"],"len":90,"msg":{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"- [ ] Fix it"}}}}}` + "\n"
+	}
+	d := inside(t, written(t, text("plan"), Options{}))
+	if len(d.Plans) != 1 || !d.Plans[0].Seen || d.Plans[0].Kind != "message" || d.Plans[0].Text != "- [ ] Fix it" {
+		t.Errorf("plans %+v", d.Plans)
+	}
+	if d := inside(t, written(t, text("questions"), Options{})); len(d.Plans) > 0 {
+		t.Errorf("plans %+v", d.Plans)
+	}
+}
+
 func TestData(t *testing.T) {
 	d := inside(t, written(t, conversation(1), Options{Name: "a.jsonl"}))
 	if len(d.Rows) != filterCounts[""] || d.Name != "a.jsonl" || d.Redacted || strings.Join(d.Start.Argv, " ") != "some-agent --acp" || d.Missing.Lines != 12 || d.Cut != 0 || d.LeftOut != 0 {

@@ -24,10 +24,18 @@ type Plan struct {
 	Why     string `json:"why,omitempty"`    // what decided on the last update, and the reason; "" if unknown
 }
 
-// plansOf returns the plans of a record, by session and id.
+// plansOf returns the plans of a record, by session and id. A plan of a todo tool has no id.
 func plansOf(h *history.History) []Plan {
 	var plans stats.Rows[Plan]
+	brought := map[*history.Message]bool{} // the messages that brought plans of the agent
 	for _, m := range h.Messages {
+		brought[m.Arrived] = true
+	}
+	for _, m := range h.Messages {
+		if m.ShowsPlans() && !brought[m] {
+			p := plans.Of(Plan{Session: m.SessionNumber, First: m.Seq}, fmt.Sprint(m.SessionNumber), "")
+			p.Last, p.Shown, p.Got, p.GotAs = m.Seq, p.Shown+1, m.Seq, m.Update
+		}
 		if m.Message.Dir != record.Agent || !m.IsPlan() {
 			continue
 		}
@@ -67,7 +75,7 @@ func planLines(plans []Plan) (lines []string) {
 // which ones the client did not get and why, and in which form and message it got the others.
 func planLine(plans []Plan) string {
 	last, shown := plans[0], 0
-	var sent, arrived, lost []string
+	var sent, arrived, made, lost []string
 	var lostPlans []Plan
 	for _, p := range plans {
 		if p.Last > last.Last {
@@ -75,10 +83,13 @@ func planLine(plans []Plan) string {
 		}
 		shown += p.Shown
 		switch {
+		case p.Sent == 0 && p.Got > 0:
+			made = append(made, p.arrival())
+			continue
 		case p.Sent == 0:
 			continue
 		case p.Got > 0:
-			arrived = append(arrived, fmt.Sprintf("%s %s(#%d)", p.name(), forms[p.GotAs], p.Got))
+			arrived = append(arrived, p.arrival())
 		default:
 			lostPlans = append(lostPlans, p)
 		}
@@ -101,6 +112,8 @@ func planLine(plans []Plan) string {
 		got += "did not get " + firstNames(lost) + "; it got " + firstNames(arrived)
 	case len(arrived) > 0:
 		got += "got " + firstNames(arrived)
+	case len(made) > 0 && len(sent) == 0:
+		got += "got " + firstNames(made)
 	case shown > 0:
 		got += "got " + terminal.Count(shown, "plan update", "plan updates")
 	default:
@@ -111,6 +124,9 @@ func planLine(plans []Plan) string {
 	}
 	return fmt.Sprintf("#%d: %s; the agent sent %s", last.Last, got, what)
 }
+
+// arrival describes how the client got a plan.
+func (p Plan) arrival() string { return fmt.Sprintf("%s %s(#%d)", p.name(), forms[p.GotAs], p.Got) }
 
 // forms are those in which a client gets a plan, by the update that brings it.
 var forms = map[string]string{"agent_message_chunk": "as a message ", "agent_thought_chunk": "as a thought "}

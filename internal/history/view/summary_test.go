@@ -135,3 +135,17 @@ func TestAPlanThatIsShownAsAMessageReachedTheClient(t *testing.T) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }
+
+// A todo tool sends calls and no plan.
+func TestThePlanOfATodoToolIsShownAsAMessage(t *testing.T) {
+	call := "agent " + update("s", `"sessionUpdate":"tool_call","toolCallId":"t","title":"TodoWrite"`)
+	for kind, want := range map[string]string{
+		"agent_message_chunk": "#3: the client got the plan as a message (#3); the agent sent none",
+		"agent_thought_chunk": "#3: the client got the plan as a thought (#3); the agent sent none",
+	} {
+		s := Summarize(readLines(t, call, "agent out plan=end "+chunk(kind, "a", "**Plan**\n\n- [ ] a\n"), "agent out plan=end "+chunk(kind, "b", "**Plan**\n\n- [x] a\n")), false)
+		if got := planLines(s.Plans); !slices.Equal(got, []string{want}) {
+			t.Errorf("got  %q\nwant %q", got, want)
+		}
+	}
+}

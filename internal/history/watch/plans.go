@@ -34,14 +34,12 @@ const (
 	maxPlans    = 64       // that are known
 	maxDocument = 64 << 10 // bytes of a document, at its end
 	maxLines    = 500      // of a plan
-
-	byPlans  = "plan"   // is the name, in records, of the adapter that shows plans to old clients
-	streamID = "\x00as" // is the id of the plans that were shown as a text
+	streamID    = "\x00as" // is the id of the plans that were shown as a text
 )
 
 // add takes in a message.
 func (p *plans) add(m *history.Message) {
-	isStream := m.Streamed() && !m.Message.Received() && slices.Contains(m.Message.By, byPlans)
+	isStream := m.ShowsPlans()
 	if m.Message.Dir != record.Agent || !isStream && !m.IsPlan() {
 		return
 	}
