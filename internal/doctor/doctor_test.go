@@ -123,6 +123,28 @@ func TestOutcomesOfAMethod(t *testing.T) {
 	}
 }
 
+// What an agent does with an invented method limits what its other outcomes say, but not all of them.
+func TestMethodsAreReportedWithAnInventedOne(t *testing.T) {
+	for invented, want := range map[string][]string{
+		unknown: {"knows session/list; not session/load", "not logged in: session/fork is refused", "no response within 5s to session/close"},
+		known: {"the agent treats an invented method as known, not as error -32601", "not session/load",
+			"not logged in: session/fork is refused", "no response within 5s to session/close"},
+		login: {"the agent treats an invented method as login, not as error -32601", "knows session/list; not session/load",
+			"not logged in: session/fork is refused", "no response within 5s to session/close"},
+	} {
+		x := &examination{}
+		x.report.Agent = &Agent{}
+		x.knows(map[string][]string{known: {"session/list"}, unknown: {"session/load"}, login: {"session/fork"}, silent: {"session/close"}}, invented)
+		var got []string
+		for _, f := range x.report.Findings {
+			got = append(got, f.Text)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("an invented method is %s: %q, want %q", invented, got, want)
+		}
+	}
+}
+
 func TestWhatAProgramNeeds(t *testing.T) {
 	dir := t.TempDir()
 	for text, want := range map[string][]string{

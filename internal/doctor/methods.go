@@ -31,6 +31,10 @@ func probed() []method {
 	}
 }
 
+// invented is a method that no agent knows. SDKs route names that begin with "_" to the agent, and
+// many agents have a result for all of these, so it does not begin with that.
+const invented = "acpshim/made_up"
+
 // methodTime is the time for the responses to all methods together.
 const methodTime = 5 * time.Second
 
@@ -48,12 +52,13 @@ const (
 func (x *examination) methods(ctx context.Context, p *process) {
 	all := probed()
 	deadline := time.Now().Add(methodTime)
-	madeUp := p.askFor("_acpshim/made_up")
+	madeUp := p.askFor(invented)
 	var asked []chan response
 	for _, m := range all {
 		asked = append(asked, p.askFor(m.name))
 	}
-	invented, err := p.await(ctx, deadline, madeUp)
+	r, err := p.await(ctx, deadline, madeUp)
+	ofInvented := outcome(r, err)
 	by := map[string][]string{}
 	for i, m := range all {
 		r, err := p.await(ctx, deadline, asked[i])
@@ -64,7 +69,7 @@ func (x *examination) methods(ctx context.Context, p *process) {
 	if ctx.Err() != nil {
 		return
 	}
-	x.knows(by, outcome(invented, err))
+	x.knows(by, ofInvented)
 	for _, m := range all {
 		x.differs(m)
 	}
@@ -95,23 +100,30 @@ func outcome(r response, err error) string {
 	return known
 }
 
-// knows reports the outcomes; invented is the outcome of a method that does not exist.
-func (x *examination) knows(by map[string][]string, invented string) {
-	names := func(word string) string {
+// knows reports the outcomes. If the agent treats the invented method like a known one, it says
+// nothing that a method seems to be known.
+func (x *examination) knows(by map[string][]string, ofInvented string) {
+	if ofInvented != unknown {
+		x.note("methods", fmt.Sprintf("the agent treats an invented method as %s, not as error -32601", ofInvented), "editors that probe for methods are misled")
+	}
+	if ofInvented == known {
+		delete(by, known)
+	}
+	short := func(word string) string {
 		return "session/" + strings.ReplaceAll(strings.Join(by[word], ", "), "session/", "")
 	}
-	if invented != unknown {
-		x.note("methods", fmt.Sprintf("unknown: the agent treats an invented method as %s, not as error -32601", invented), "editors that probe for methods are misled")
-		return
-	}
-	text := "it knows no method of sessions"
+	var parts []string
 	if len(by[known]) > 0 {
-		text = "knows " + names(known)
+		parts = append(parts, "knows "+short(known))
+	} else if ofInvented == unknown {
+		parts = append(parts, "it knows no method of sessions")
 	}
 	if len(by[unknown]) > 0 {
-		text += "; not " + names(unknown)
+		parts = append(parts, "not "+short(unknown))
 	}
-	x.ok("methods", text)
+	if parts != nil {
+		x.ok("methods", strings.Join(parts, "; "))
+	}
 	x.loggedIn(by[login])
 	if len(by[silent]) > 0 {
 		x.note("methods", fmt.Sprintf("no response within %v to %s", methodTime, strings.Join(by[silent], ", ")), "an editor that calls them may wait forever")

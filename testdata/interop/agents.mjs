@@ -3,11 +3,10 @@
 // and has to be seen in the other. No model is asked before a prompt, so nothing listens where theirs would be.
 // What one of them offers as an option only is set in the old way without acpshim, too, and refused with -32601.
 // Usage: node agents.mjs <acpshim> [agent...]
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { initialize, pause, start } from "./lines.mjs";
+import { homeWith, initialize, pause, start } from "./lines.mjs";
 
 const [acpshim, ...names] = process.argv.slice(2);
 const nowhere = "http://127.0.0.1:9";
@@ -83,12 +82,8 @@ function formsOf(result, kind) {
 
 // Opens a session with an agent in an empty home, with nothing in its environment but a path.
 async function open(name, through) {
-  const { args = [], env, settings = {} } = agents[name];
-  const home = mkdtempSync(join(tmpdir(), "agents-"));
-  for (const [file, content] of Object.entries(settings)) {
-    mkdirSync(join(home, dirname(file)), { recursive: true });
-    writeFileSync(join(home, file), json(content));
-  }
+  const { args = [], env, settings } = agents[name];
+  const home = homeWith(settings);
   const agent = start([...through, bin(name), ...args], {
     cwd: home,
     env: { PATH: process.env.PATH, HOME: home, CODEX_HOME: home, IS_SANDBOX: "1", ...env },

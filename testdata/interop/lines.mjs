@@ -1,5 +1,8 @@
 // A peer in plain JSON lines, without an SDK: requests go out as they are written, and what comes is kept as it is.
 import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 
 // Starts a command. `call` resolves to a response, whether result or error; `updates` are the session updates so far,
@@ -60,6 +63,16 @@ export function start([command, ...args], { env = process.env, cwd, stderr = "ig
     } catch {} // it has ended
   };
   return { call, notify, messages, updates, stop, pid: child.pid };
+}
+
+// Makes a temporary folder for an agent that finds nothing there but these files. Each has a text, or a value for JSON.
+export function homeWith(files = {}) {
+  const home = mkdtempSync(join(tmpdir(), "acpshim-home-"));
+  for (const [file, content] of Object.entries(files)) {
+    mkdirSync(join(home, dirname(file)), { recursive: true });
+    writeFileSync(join(home, file), typeof content === "string" ? content : JSON.stringify(content));
+  }
+  return home;
 }
 
 export const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
