@@ -40,6 +40,10 @@ type plan struct {
 
 	isProposed   bool // only a question of the agent has shown it: see AskAbout
 	supersededBy int  // it is a list, and this question of a later turn is about a document; or 0
+
+	// draft is the plan with the agent's last updates, or nil. They may begin a document that is only
+	// a title so far. They count once it has more, or ends.
+	draft *plan
 }
 
 // A moment is a point in the history of a set.
@@ -57,7 +61,7 @@ type documentState struct {
 	problem  error  // with text
 	growing  bool   // the last line of text may be incomplete: it is not read yet
 	fresh    bool   // text may be the beginning of a document that the agent still writes
-	untitled bool   // it is fresh and only a title so far, which is not shown as a step: the old entries stay
+	untitled bool   // it is fresh and only a title so far, which is not shown as a step: see plan.draft
 	settled  int    // bytes of text that were read to the end once: what they showed stays
 	pending  bool   // text has not been sent since it changed
 	asked    bool   // the agent asks about it
@@ -90,8 +94,6 @@ func (s *PlanSet) Apply(u Update) (evicted bool) {
 	case u.ClearsTodos() && !s.own:
 		s.ClearTodos()
 		return false
-	case u.Kind != Todo && u.Kind != Removed:
-		s.MarkOwn()
 	}
 	isTarget := func(p *plan) bool {
 		return p.id == u.ID && !p.isProposed && (p.kind == Legacy) == (u.Kind == Legacy) && (p.kind == Todo) == (u.Kind == Todo)
@@ -105,18 +107,13 @@ func (s *PlanSet) Apply(u Update) (evicted bool) {
 	}
 	i := slices.IndexFunc(s.plans, isTarget)
 	if i < 0 {
-		return s.add(u)
+		i = len(s.plans)
+		s.plans = append(s.plans, &plan{id: strings.Clone(u.ID)})
 	}
-	s.change(s.plans[i], u)
-	return false
-}
-
-// add adds a plan, and reports whether another one was evicted for it.
-func (s *PlanSet) add(u Update) (evicted bool) {
-	p := &plan{id: strings.Clone(u.ID)}
-	s.plans = append(s.plans, p)
-	s.change(p, u)
-	p.added = p.changed
+	p := s.plans[i]
+	if s.change(p, u); p.draft == nil && u.Kind != Todo {
+		s.MarkOwn()
+	}
 	if evicted = len(s.plans) > MaxPlans; evicted {
 		s.EvictOldest()
 	}
@@ -127,13 +124,39 @@ func (s *PlanSet) change(p *plan, u Update) {
 	if p.changed.clock < s.clock && len(p.doc.text) <= maxEager {
 		s.read(p) // notes when its text changed
 	}
-	isBack := s.isBack(p)
-	changed := p.apply(u)
+	next := p.draft
+	if next == nil {
+		now := *p
+		next = &now
+	}
+	changed := next.apply(u)
+	if next.doc.fresh {
+		s.read(next)
+	}
+	if p.draft = nil; next.doc.untitled {
+		p.draft = next
+		p.measure()
+		return
+	}
+	s.adopt(p, next, changed, !u.IsRead)
+}
+
+// adopt makes next the state of a plan. Changed says that it differs, and isSent that the agent has
+// sent it.
+func (s *PlanSet) adopt(p, next *plan, changed, isSent bool) {
+	isBack, before := s.isBack(p), p.doc.digest
+	*p = *next
 	if changed {
 		s.clock++
 		p.changed = moment{s.clock, s.turn}
 	}
-	if changed || !u.IsRead {
+	if p.doc.digest != before {
+		p.doc.digested = p.changed.clock
+	}
+	if p.added.clock == 0 {
+		p.added = p.changed
+	}
+	if changed || isSent {
 		s.mention(p, isBack)
 	}
 	p.measure()
@@ -202,7 +225,6 @@ func (p *plan) apply(u Update) (changed bool) {
 		d.text, d.more = nil, 0
 	}
 	d.append(u.Text)
-	d.fresh = u.Kind == Markdown && (d.fresh || !grown)
 	d.growing = u.Kind == Markdown && d.more == 0 && document.IsGrowing(string(d.text), grown)
 	switch {
 	case !grown && d.growing:
@@ -210,10 +232,9 @@ func (p *plan) apply(u Update) (changed bool) {
 	case !grown:
 		d.settled = len(d.text)
 	}
-	d.read, d.pending = false, true
-	if !d.fresh || u.Text == "" {
-		p.entries = u.Entries // until the text is read
-	}
+	d.fresh = u.Kind == Markdown && len(d.text) <= maxEager && (d.fresh || !grown) && !document.HasList(string(d.visible()))
+	d.read, d.untitled, d.pending = false, false, true
+	p.entries = u.Entries // until the text is read
 	return true
 }
 
@@ -229,9 +250,11 @@ func (d *documentState) settle() (changed bool) {
 // whether that made a difference.
 func (s *PlanSet) Settle() (changed bool) {
 	for _, p := range s.plans {
-		if p.doc.settle() {
-			changed = true
+		if p.draft != nil {
+			s.adopt(p, p.draft, true, true)
+			s.MarkOwn()
 		}
+		changed = p.doc.settle() || changed
 	}
 	return changed
 }
@@ -239,12 +262,7 @@ func (s *PlanSet) Settle() (changed bool) {
 // IsGrowing reports whether a document has a part that is not shown yet: an incomplete last line,
 // or only a title.
 func (s *PlanSet) IsGrowing() bool {
-	return slices.ContainsFunc(s.plans, func(p *plan) bool {
-		if p.doc.fresh && len(p.doc.text) <= maxEager {
-			s.read(p) // sets untitled
-		}
-		return p.doc.growing || p.doc.untitled
-	})
+	return slices.ContainsFunc(s.plans, func(p *plan) bool { return p.doc.growing || p.draft != nil })
 }
 
 // append appends to the text, up to maxText bytes in all.
@@ -266,10 +284,7 @@ func (s *PlanSet) read(p *plan) {
 	if d.read || !p.isDocument() {
 		return
 	}
-	text := d.text
-	if d.growing {
-		text = text[:max(1+bytes.LastIndexByte(text, '\n'), d.settled)]
-	}
+	text := d.visible()
 	r := document.Read(string(text))
 	d.read = true
 	d.untitled = d.fresh && r.IsTitle()
@@ -288,6 +303,14 @@ func (s *PlanSet) read(p *plan) {
 	}
 	d.problem = r.Problem
 	p.measure()
+}
+
+// visible returns the part of the text that may be shown.
+func (d *documentState) visible() []byte {
+	if d.growing {
+		return d.text[:max(1+bytes.LastIndexByte(d.text, '\n'), d.settled)]
+	}
+	return d.text
 }
 
 // Problem returns an error if a document that was read since the last call is invalid. It returns
@@ -335,6 +358,10 @@ func (p *plan) measure() {
 	}
 	for _, e := range p.entries {
 		p.size += 128 + len(e.Content) + len(e.Meta)
+	}
+	if p.draft != nil {
+		p.draft.measure()
+		p.size += p.draft.size
 	}
 }
 

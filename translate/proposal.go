@@ -58,8 +58,10 @@ func (s *PlanSet) propose(text string) *plan {
 		s.change(s.plans[i], u)
 		s.plans[i].added = s.plans[i].changed
 	} else {
-		s.add(u)
-		i = len(s.plans) - 1
+		i = len(s.plans)
+		s.plans = append(s.plans, &plan{})
+		s.change(s.plans[i], u)
+		s.Settle()
 	}
 	s.plans[i].isProposed = true
 	s.plans[i].doc.settle()

@@ -79,7 +79,6 @@ type Conversation struct {
 	creating int                   // pending requests that make a session with a new id
 	opening  map[string]int        // pending requests that open a session, by its id
 	prompts  map[string][]*Request // pending prompts, by their session, the first one first
-	running  map[string]int        // how many of them are not cancelled, likewise
 	size     int                   // estimated bytes of the whole state
 	clock    int                   // the number of uses so far: see Session.used and Request.used
 	reported bool                  // Options.Evicted was called
@@ -94,7 +93,7 @@ func New(o Options) *Conversation {
 	if o.MaxBytes == 0 {
 		o.MaxBytes = 64 << 20
 	}
-	c := &Conversation{opts: o, peers: o.Peers, observe: func(Event) {}, opening: map[string]int{}, prompts: map[string][]*Request{}, running: map[string]int{}}
+	c := &Conversation{opts: o, peers: o.Peers, observe: func(Event) {}, opening: map[string]int{}, prompts: map[string][]*Request{}}
 	for i := range c.pending {
 		c.pending[i], _ = simplelru.NewLRU(MaxRequests, func(_ string, r *Request) { c.requestEnded(r) })
 		c.late[i], _ = simplelru.NewLRU[string, struct{}](MaxRequests, nil) // ids have at most 128 bytes: 2 MB of a side

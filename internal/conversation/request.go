@@ -229,9 +229,6 @@ func (c *Conversation) countKind(r *Request, n int) {
 		countBy(c.opening, r.Session, n)
 	case r.Prompts():
 		c.countPrompt(r, n)
-		if !r.IsCancelled {
-			countBy(c.running, r.Session, n)
-		}
 	}
 }
 
@@ -255,9 +252,8 @@ func (c *Conversation) CancelRequest(rawID []byte) {
 }
 
 func (c *Conversation) cancel(r *Request) {
-	if r.isPending && !r.IsCancelled {
+	if r.isPending {
 		r.IsCancelled = true
-		countBy(c.running, r.Session, -1)
 	}
 }
 

@@ -105,9 +105,9 @@ func (c *Conversation) IsTurnOver(id string) bool {
 }
 
 // BeginsTurn reports whether the pending request r is a prompt that begins a turn: its session has
-// no other running prompt. The lock is held.
+// no earlier pending prompt. The lock is held.
 func (c *Conversation) BeginsTurn(r *Request) bool {
-	return r.From == Client && r.Prompts() && !r.IsCancelled && c.running[r.Session] == 1
+	return r.From == Client && r.Prompts() && c.prompts[r.Session][0] == r
 }
 
 // IsLastPrompt reports whether the pending prompt r is the only one that may belong to its session.

@@ -128,10 +128,15 @@ func (m *markdownDocument) bareFields(line string) string {
 // hides reports whether entries of a plan have more text in their lines than they show.
 func (m *markdownDocument) hides(plan selection) bool {
 	return slices.ContainsFunc(plan.blocks, func(i int) bool {
+		text := m.blocks[i].text
+		return strings.Contains(text, "](") || strings.Contains(text, "<!--") || strings.Contains(text, "[[")
+	})
+}
+
+// dropsCells reports whether rows of a plan have cells that are not a part of its entries.
+func (m *markdownDocument) dropsCells(plan selection) bool {
+	return slices.ContainsFunc(plan.blocks, func(i int) bool {
 		b := &m.blocks[i]
-		if strings.Contains(b.text, "](") || strings.Contains(b.text, "<!--") || strings.Contains(b.text, "[[") {
-			return true
-		}
 		if b.kind != row {
 			return false
 		}

@@ -26,10 +26,10 @@ type Document struct {
 	// plan has one entry.
 	Entries []Entry
 	// Prose reports whether the document has other text than the entries, its title, the
-	// headings above its lists, and comments.
+	// headings above its lists, and comments. Cells of other columns are such text.
 	Prose bool
 	// Hides reports whether the entries leave out a part of their own lines, such as the target of a
-	// link or a column of a table.
+	// link.
 	Hides bool
 	// Digest is equal for documents that differ only in the marks and statuses of their entries.
 	Digest string
@@ -84,7 +84,7 @@ func Read(text string) Document {
 		plan := m.plan()
 		steps, more = m.steps(plan)
 		convention = plan.convention
-		d.Prose = d.Prose || m.texts() > plan.shown
+		d.Prose = d.Prose || m.texts() > plan.shown || m.dropsCells(plan)
 		d.Hides = m.hides(plan)
 		bare = m.bare(plan)
 	}
@@ -103,6 +103,18 @@ func IsGrowing(text string, grown bool) bool {
 	}
 	_, isJSON := readJSON(text)
 	return !isJSON
+}
+
+// HasList reports whether a line of a document begins like a list, a table or JSON. Such a document
+// is not only a title.
+func HasList(text string) bool {
+	for line := range strings.Lines(text) {
+		line = strings.TrimLeft(line, " \t")
+		if line != "" && strings.IndexByte("-*+|[{0123456789", line[0]) >= 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // hasSteps reports whether a document has a step with a box.

@@ -84,7 +84,9 @@ func TestSessionsFromBeforeGetNoText(t *testing.T) {
 }
 
 func TestTheSystemPromptHasTheText(t *testing.T) {
-	open := func(params string) string { return `{"id":1,"method":"session/new","params":{"cwd":"/"` + params + `}}` }
+	open := func(params string) string {
+		return `{"id":1,"method":"session/new","params":{"cwd":"/"` + params + `}}`
+	}
 	for params, want := range map[string]string{
 		``:                      `,"systemPrompt":{"mode":"append","content":[` + block + `]}`,
 		`,"systemPrompt":null`:  `,"systemPrompt":{"mode":"append","content":[` + block + `]}`,

@@ -154,7 +154,7 @@ func (a *Adapter) Cares(from dispatch.Side, h wire.Head, r *conversation.Request
 			return dispatch.Yes
 		}
 		return dispatch.No
-	case r != nil && r.Prompts() && !due && a.filePlans == 0:
+	case r != nil && r.Prompts() && !due && a.filePlans == 0 && !a.isAsking():
 		return dispatch.No // nothing is pending
 	case r != nil:
 		return dispatch.Yes
@@ -338,6 +338,9 @@ func (a *Adapter) response(m *dispatch.Message) {
 	m.Because("acpshim held the text until the end of the turn")
 	unlock := a.lock()
 	isCancelled := r.IsCancelled
+	if r.Prompts() {
+		a.turnLeaves(r.Session)
+	}
 	if unlock(); !r.Creates() && !isCancelled {
 		a.showBefore(m, r.Session, r.Prompts() || r.Opens() && !m.IsRefusal(), atEnd)
 	}

@@ -38,7 +38,9 @@ func (a *Adapter) askAbout(m *dispatch.Message) {
 		return
 	}
 	r, q := a.c.Pending(dispatch.Agent, m.ID), question{accepts: accepting(m.Params())}
+	files := a.readFiles(m.Session, atEnd) // the agent may have written what it asks about
 	defer a.lock()()
+	a.applyReads(files)
 	s := a.session(m.Session)
 	for _, p := range s.allPlans() {
 		q.number = p.set.AskAbout(text, len(content) > 0)
@@ -81,10 +83,34 @@ func (a *Adapter) answered(m *dispatch.Message) {
 // not accepted, the lists that the plan replaced are shown again with the agent's next message. The
 // lock is held.
 func (a *Adapter) questionEnded(r *conversation.Request) {
-	q, isAboutPlan := a.questions.Take(r)
-	of, _ := a.c.Find(r.Session)
+	if q, isAboutPlan := a.questions.Take(r); isAboutPlan {
+		a.refuse(r.Session, q)
+	}
+}
+
+// isAsking reports whether a question about a plan is pending. The lock is held.
+func (a *Adapter) isAsking() bool {
+	for range a.questions.All() {
+		return true
+	}
+	return false
+}
+
+// turnLeaves handles the questions that have no response when their turn ends. The lock is held.
+func (a *Adapter) turnLeaves(session string) {
+	for r, q := range a.questions.All() {
+		if r.Session == session {
+			a.questions.Delete(r)
+			a.refuse(session, q)
+		}
+	}
+}
+
+// refuse notes that the user has not accepted the plan of a question.
+func (a *Adapter) refuse(session string, q question) {
+	of, _ := a.c.Find(session)
 	s, ok := a.sessions.Get(of)
-	if !isAboutPlan || !ok {
+	if !ok {
 		return
 	}
 	changed := false

@@ -195,3 +195,28 @@ func TestALargeDocumentIsShownBeforeEachQuestionAboutIt(t *testing.T) {
 		}
 	}
 }
+
+// The agent may have written the file a moment before it asks.
+func TestAFileIsReadBeforeAQuestionAboutIt(t *testing.T) {
+	d := disk{"file:///w/p": "Old words.\n\n- [ ] keep\n"}
+	c, _ := live(d, options{Settings: settings{Prose: true}})
+	through(c.FromAgent(), fileUpdate("s", "p", "file:///w/p"))
+	d["file:///w/p"] = "New words.\n\n- [ ] delete\n"
+	got := through(c.FromAgent(), reviewS)
+	if contents(got) != "delete" || !strings.Contains(got, "New words.") || strings.Contains(got, "Old words.") {
+		t.Errorf("before the question: %s", got)
+	}
+}
+
+// Nobody has accepted its plan.
+func TestAQuestionWithoutAResponseEndsWithItsTurn(t *testing.T) {
+	c, _ := live(nil, options{})
+	agent := c.FromAgent()
+	through(agent, itemsUpdate("s", "work", "old"))
+	through(agent, answerS)
+	through(c.FromClient(), nextS)
+	through(agent, review("q", "- [ ] new\n"))
+	if got := contents(through(agent, nextDoneS)); got != "old" {
+		t.Errorf("the turn ends with %q", got)
+	}
+}

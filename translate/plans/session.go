@@ -161,7 +161,7 @@ func (a *Adapter) release(first string, at moment) (lines []byte) {
 	for _, s := range sessions {
 		switch e, waits := a.waiting[s]; {
 		case !waits && !s.late || !a.c.Ready(s.Session) || a.isQuiet(s):
-		case s.call.isOpen() && !a.hasEnded && (at == atFlush || first != "" && first != s.ID):
+		case s.call.isOpen() && !a.hasEnded && (at == atFlush || first != s.ID && (first != "" || at == atEnd)):
 		case len(lines) > maxMade || at != atFlush && !a.affords(s):
 			a.flushDue = true
 		default:

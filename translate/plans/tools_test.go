@@ -93,6 +93,12 @@ func TestTodoToolsBecomePlans(t *testing.T) {
 			fromTheAgent(todowrite("t", "c", "b"), todowrite("t", "c", "b"), planLine("t", "b")),
 			fromTheAgent(toolLine("tool_call_update", "s", "c", `"status":"completed"`), toolLine("tool_call_update", "s", "c", `"status":"completed"`), planLine("s", "a")),
 		}},
+		{"nor does a session that is opened", []turn{
+			fromTheAgent(open("s")),
+			fromTheClient(call(8, "session/new", `{"cwd":"/"}`)),
+			fromTheAgent(result(8, `{"sessionId":"t"}`)),
+			fromTheAgent(chunk, planLine("s", "a"), chunk),
+		}},
 		{"a question and another call of the session do", []turn{
 			fromTheAgent(open("s")),
 			fromTheAgent(reviewS, planLine("s", "a"), reviewS),

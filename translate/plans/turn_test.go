@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"acpshim/internal/wire"
+	"acpshim/translate"
 )
 
 const (
@@ -430,5 +431,50 @@ func TestOnlyTheFirstPromptIsCancelled(t *testing.T) {
 	through(agent, planUpdate("s", "p", designText))
 	if got := through(agent, nextDoneS); !strings.Contains(got, "Mind the gap.") {
 		t.Errorf("the second turn ends with %s", got)
+	}
+}
+
+// Until a document is more than a title, it replaces nothing.
+func TestATitleAloneChangesNothing(t *testing.T) {
+	title := planUpdate("s", "p", "# T\n\nWords.\n")
+	for name, test := range map[string]struct {
+		policy       translate.Policy
+		before       []string
+		while, later string // the last plan before the next message, and after it
+	}{
+		"a list of its id":      {translate.Checklists, []string{itemsUpdate("s", "p", "old")}, "old", "T"},
+		"an older state of it":  {translate.Latest, []string{planUpdate("s", "p", "- [ ] old"), itemsUpdate("s", "q", "now")}, "now", "T"},
+		"a list of a todo tool": {translate.Checklists, []string{todowrite("s", "c", "todo")}, "todo,todo", "T"},
+		"a document":            {translate.All, []string{planUpdate("s", "p", "- [ ] old\n")}, "old", "T"},
+	} {
+		c, _ := live(nil, options{Settings: settings{Policy: test.policy, Tools: shipped()}})
+		agent, last := c.FromAgent(), ""
+		for _, line := range append(test.before, title) {
+			if now := contents(through(agent, line)); now != "" {
+				last = now
+			}
+		}
+		if got := through(agent, title[:len(title)-5]+`\n"}}}}`); strings.Contains(got, `"sessionUpdate":"plan"`) || last != test.while {
+			t.Errorf("%s: with a title the client has %q, and then %s", name, last, got)
+		}
+		if got := contents(through(agent, chunkS)); got != test.later {
+			t.Errorf("%s: then the client gets %q", name, got)
+		}
+	}
+}
+
+// The first prompt was cancelled and has no response yet.
+func TestASecondPromptBeginsItsTurnWhenTheFirstEnds(t *testing.T) {
+	c, _ := live(nil, options{})
+	agent, update := c.FromAgent(), itemsUpdate("s", "p", "a")
+	through(agent, update)
+	through(c.FromClient(), cancelS)
+	through(c.FromClient(), nextS)
+	if got := through(agent, update); strings.Contains(got, `"sessionUpdate":"plan"`) {
+		t.Errorf("in the first turn: %s", got)
+	}
+	through(agent, answerS)
+	if got := contents(through(agent, update)); got != "a" {
+		t.Errorf("in the second turn: %s", got)
 	}
 }
