@@ -156,16 +156,21 @@ func (c *messageCheck) member(name string, v any, stable, unstable string) {
 		}
 		return within(name, check(s, s.Rules[rule], v), "")
 	}
-	found, left := find(c.schemas.Stable, stable), find(c.schemas.Unstable, unstable)
+	found := find(c.schemas.Stable, stable)
 	var drafts []string // the places of values that only the unstable schema describes
 	for _, u := range uses(c.schemas.Unstable, c.schemas.Unstable.Rules[unstable], v) {
 		if u.isDraft {
-			drafts = append(drafts, below("", name)+u.of)
-			c.note(below("", name)+u.at, "only the unstable schema has %s", short(u.name))
+			drafts = append(drafts, "/"+name+u.of)
+			c.note("/"+name+u.at, "only the unstable schema has %s", short(u.name))
 		} else {
-			c.noteNew(below("", name)+u.at, u.name)
+			c.noteNew("/"+name+u.at, u.name)
 		}
 	}
+	accepted := stable != "" && len(found) == 0
+	if accepted && drafts == nil {
+		return
+	}
+	left := find(c.schemas.Unstable, unstable)
 	isDraft := func(p problem) bool {
 		return slices.ContainsFunc(drafts, func(at string) bool { return strings.HasPrefix(p.at+"/", at+"/") })
 	}
@@ -174,7 +179,7 @@ func (c *messageCheck) member(name string, v any, stable, unstable string) {
 			c.note(p.at, "only the unstable schema accepts this: %s", p.text)
 		}
 	}
-	if stable != "" && len(found) == 0 {
+	if accepted {
 		left = slices.DeleteFunc(left, func(p problem) bool { return !isDraft(p) })
 	}
 	c.problems(left)
