@@ -158,7 +158,7 @@ func (c *messageCheck) member(name string, v any, stable, unstable string) {
 	}
 	found := find(c.schemas.Stable, stable)
 	var drafts []string // the places of values that only the unstable schema describes
-	for _, u := range uses(c.schemas.Unstable, c.schemas.Unstable.Rules[unstable], v) {
+	for _, u := range c.uses(unstable, v) {
 		if u.isDraft {
 			drafts = append(drafts, "/"+name+u.of)
 			c.note("/"+name+u.at, "only the unstable schema has %s", short(u.name))
@@ -183,6 +183,15 @@ func (c *messageCheck) member(name string, v any, stable, unstable string) {
 		left = slices.DeleteFunc(left, func(p problem) bool { return !isDraft(p) })
 	}
 	c.problems(left)
+}
+
+// uses returns the names in a value that not all schemas have. In initialize they are not worth a
+// note: peers say there what they know, and ignore what they do not know.
+func (c *messageCheck) uses(rule string, v any) []use {
+	if c.m.Method == "initialize" {
+		return nil
+	}
+	return uses(c.schemas.Unstable, c.schemas.Unstable.Rules[rule], v)
 }
 
 // noteNew adds that peers with older schemas do not know a name.

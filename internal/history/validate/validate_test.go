@@ -94,6 +94,8 @@ func TestCheck(t *testing.T) {
 1 error /params/update/content/0 "sessionId" is missing; readers skip the item`},
 		{"a system prompt", []string{`client {"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/","mcpServers":[],"systemPrompt":{"mode":"append","content":[]}}}`},
 			`1 note /params/systemPrompt stable since schema 1.20.0: older agents may not know "systemPrompt"`},
+		{"capabilities", []string{`client {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{"plan":{},"subagents":{},"session":{"cursors":{}}}}}`,
+			`agent {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1,"agentCapabilities":{"sessionCapabilities":{"systemPrompt":{"append":{}},"options":{}}}}}`}, ""},
 		{"notices and compaction", []string{update(`{"sessionUpdate":"notice","severity":"info","title":"a"}`), update(`{"sessionUpdate":"compaction_update","compactionId":"k","status":"in_progress"}`)}, ""},
 		{"a wrong item", []string{`client {"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text"},{"type":"smell"}]}}`},
 			`1 error /params/prompt/0 "text" is missing
