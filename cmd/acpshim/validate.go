@@ -17,10 +17,12 @@ func newValidate() *cobra.Command {
 		Use:     "validate [flags] [FILTER...]",
 		Example: "acpshim log validate --format junit >acp.xml",
 		Long: `Check the messages of a run against the ACP schema of the negotiated version,
-both as acpshim received and as it sent them. Each row has the number of the
+both as acpshim received and as it sent them. acpshim knows the schemas of one
+release of the protocol, which the notes name. Each row has the number of the
 message, the sender, the method, and the place in the message. Repeated
-findings are listed once. Extensions, unknown methods and updates, and what
-only the unstable schema accepts are notes, not errors. The exit status is 1 if
+findings are listed once. Notes are not errors. They are about extensions,
+unknown methods and updates, what only the unstable schema or an older schema
+has, and what peers with older schemas may not know. The exit status is 1 if
 there are errors.`,
 	}
 	to.add(c, "text", "json", "junit", "sarif")

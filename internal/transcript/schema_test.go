@@ -18,7 +18,8 @@ import (
 // protocol's schemas, each message against the type of its method: the root of a schema
 // accepts nearly anything. What the transcripts say is what comes: TestTranscripts of
 // cmd/acpshim holds them to that. The schemas are not part of this repository;
-// ACPSHIM_SHARED names the folder that has them in schema/v1.
+// ACPSHIM_SHARED names the folder that has them: in schema those of before 1.20, which older peers
+// know, and in a folder of each later release those of that release.
 //
 // The package of the command does without the library: its init would cost each of the
 // processes that tests start there 5 ms.
@@ -27,7 +28,13 @@ func TestEmittedMessagesAreValid(t *testing.T) {
 	if shared == "" {
 		t.Skip("ACPSHIM_SHARED names no folder with schemas")
 	}
-	dir := filepath.Join(shared, "schema")
+	for _, release := range []string{".", "1.20.0"} {
+		t.Run(release, func(t *testing.T) { validateTranscripts(t, filepath.Join(shared, "schema", release)) })
+	}
+}
+
+// validateTranscripts validates the transcripts against the schemas in a folder.
+func validateTranscripts(t *testing.T, dir string) {
 	stable, unstable := methodSchemas(t, dir+"/v1/schema.json"), methodSchemas(t, dir+"/v1/schema.unstable.json")
 	version2 := methodSchemas(t, dir+"/v2/schema.unstable.json")
 	if err := validate(stable["session/update"], `{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"a","priority":"HIGH","status":"pending"}]}}`); err == nil {

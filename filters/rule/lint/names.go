@@ -15,7 +15,7 @@ import (
 var otherMethods = []string{
 	"auth/login", "auth/logout", "auth/status", "auth/status_update", "mcp/message",
 	"providers/disable", "providers/list", "providers/set", "proxy/initialize", "proxy/successor",
-	"session/archive", "session/set_title", "session/status", "session/unarchive",
+	"session/archive", "session/options", "session/set_title", "session/status", "session/unarchive",
 	"terminal/cancel", "tool_call/cancel",
 }
 
@@ -26,7 +26,7 @@ var updates = []string{
 	"config_option_update", "session_info_update", "usage_update", "notice",
 	"compaction_update", "compaction_summary_chunk", "subagent_update", "session_message", "session_message_chunk",
 	"user_message", "agent_message", "agent_thought", "state_update", "tool_call_content_chunk",
-	"terminal_update", "terminal_output_chunk",
+	"terminal_update", "terminal_output_chunk", "replay_complete", "prompt_suggestions_update", "cursor_update",
 }
 
 // checkSpelling warns of names that are similar to names of the protocol. Other names are not

@@ -32,10 +32,10 @@ func TestAgreesWithSchemas(t *testing.T) {
 				compiled := map[string]*jsonschema.Schema{}
 				compiler := jsonschema.NewCompiler()
 				compile := func(name string) *jsonschema.Schema {
-					if name == "" || compiled[name] != nil {
+					if name == "" || compiled[name] != nil || schema.Rules[name].Handler == "proxy" { // those are of another folder
 						return compiled[name]
 					}
-					s, err := compiler.Compile(filepath.Join(shared, "schema", "v"+version, file) + "#/$defs/" + name)
+					s, err := compiler.Compile(filepath.Join(shared, "schema", v.Release, "v"+version, file) + "#/$defs/" + name)
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -24,7 +24,7 @@ func check(s *schema.Schema, r *schema.Rule, v any) (found []problem) {
 		return append(found, mistyped(v, r.Types))
 	}
 	if r.Enum != nil && !slices.ContainsFunc(r.Enum, func(e any) bool { return equal(v, e) }) {
-		found = append(found, unknown(v, r.Enum))
+		found = append(found, unknown(v, r))
 	}
 	switch v := v.(type) {
 	case json.Number:
@@ -32,6 +32,9 @@ func check(s *schema.Schema, r *schema.Rule, v any) (found []problem) {
 	case string:
 		if utf8.RuneCountInString(v) < r.MinLength {
 			found = append(found, problem{text: "want a string of at least " + terminal.Count(r.MinLength, "character", "characters")})
+		}
+		if r.MaxLength > 0 && utf8.RuneCountInString(v) > r.MaxLength {
+			found = append(found, problem{text: "want a string of at most " + terminal.Count(r.MaxLength, "character", "characters")})
 		}
 	case []any:
 		found = append(found, checkArray(s, r, v)...)
@@ -81,11 +84,16 @@ func checkArray(s *schema.Schema, r *schema.Rule, v []any) (found []problem) {
 	return found
 }
 
-// checkObject checks that required members are there, and checks each member by its rule.
+// checkObject checks which members are there, and checks each member by its rule.
 func checkObject(s *schema.Schema, r *schema.Rule, v map[string]any) (found []problem) {
 	for _, name := range r.Required {
 		if _, ok := v[name]; !ok {
 			found = append(found, missing(name))
+		}
+	}
+	for _, name := range r.Without {
+		if _, ok := v[name]; ok {
+			found = append(found, problem{text: fmt.Sprintf("%q is not allowed here", name)})
 		}
 	}
 	if r.Properties == nil && r.Values == nil {

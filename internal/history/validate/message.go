@@ -9,6 +9,7 @@ import (
 
 	"acpshim/internal/history"
 	"acpshim/internal/history/validate/schema"
+	"acpshim/internal/record"
 )
 
 // A messageCheck collects the findings in one message.
@@ -135,6 +136,9 @@ func (c *messageCheck) direction(m *schema.Method) {
 
 // params checks the params. Missing params are the same as {}.
 func (c *messageCheck) params(stable, unstable string, message map[string]any) {
+	if rule := c.schemas.Unstable.Rules[unstable]; slices.Contains(rule.New, rule.Method) {
+		c.noteNew("/method", rule.Method)
+	}
 	params, ok := message["params"]
 	if !ok {
 		params = map[string]any{}
@@ -142,8 +146,9 @@ func (c *messageCheck) params(stable, unstable string, message map[string]any) {
 	c.member("params", params, stable, unstable)
 }
 
-// member checks a member of the message by the rules with these names. If the unstable schema
-// accepts what the stable schema does not, that is a note. A rule is "" if a schema has none.
+// member checks a member of the message by the rules with these names. What only the unstable schema
+// knows or accepts is a note, and so is what older schemas do not know. A rule is "" if a schema has
+// none.
 func (c *messageCheck) member(name string, v any, stable, unstable string) {
 	find := func(s *schema.Schema, rule string) []problem {
 		if rule == "" {
@@ -152,23 +157,63 @@ func (c *messageCheck) member(name string, v any, stable, unstable string) {
 		return within(name, check(s, s.Rules[rule], v), "")
 	}
 	found := find(c.schemas.Stable, stable)
-	if stable != "" && len(found) == 0 {
+	var drafts []string // the places of values that only the unstable schema describes
+	for _, u := range c.uses(unstable, v) {
+		if u.isDraft {
+			drafts = append(drafts, "/"+name+u.of)
+			c.note("/"+name+u.at, "only the unstable schema has %s", short(u.name))
+		} else {
+			c.noteNew("/"+name+u.at, u.name)
+		}
+	}
+	accepted := stable != "" && len(found) == 0
+	if accepted && drafts == nil {
 		return
 	}
 	left := find(c.schemas.Unstable, unstable)
+	isDraft := func(p problem) bool {
+		return slices.ContainsFunc(drafts, func(at string) bool { return strings.HasPrefix(p.at+"/", at+"/") })
+	}
 	for _, p := range found {
-		if !slices.ContainsFunc(left, func(l problem) bool { return l.at == p.at }) {
+		if !isDraft(p) && !slices.ContainsFunc(left, func(l problem) bool { return l.at == p.at }) {
 			c.note(p.at, "only the unstable schema accepts this: %s", p.text)
 		}
+	}
+	if accepted {
+		left = slices.DeleteFunc(left, func(p problem) bool { return !isDraft(p) })
 	}
 	c.problems(left)
 }
 
-// problems adds the problems that check found. Values that an extension or a later version may have
-// defined are notes.
+// uses returns the names in a value that not all schemas have. In initialize they are not worth a
+// note: peers say there what they know, and ignore what they do not know.
+func (c *messageCheck) uses(rule string, v any) []use {
+	if c.m.Method == "initialize" {
+		return nil
+	}
+	return uses(c.schemas.Unstable, c.schemas.Unstable.Rules[rule], v)
+}
+
+// noteNew adds that peers with older schemas do not know a name.
+func (c *messageCheck) noteNew(at, name string) {
+	c.note(at, "stable since schema %s: older %s may not know %s", c.schemas.Release, c.receivers(), short(name))
+}
+
+// receivers returns the word for the peers that get such a message.
+func (c *messageCheck) receivers() string {
+	if c.m.Message.Dir == record.Agent {
+		return "clients"
+	}
+	return "agents"
+}
+
+// problems adds the problems that check found. Values that an extension, an older schema or a later
+// version may have defined are notes.
 func (c *messageCheck) problems(found []problem) {
 	for _, p := range found {
 		switch {
+		case p.isGone:
+			c.note(p.at, "only schemas before %s have this: %s", c.schemas.Release, p.text)
 		case p.extension:
 			c.note(p.at, "an extension: %s", p.text)
 		case p.unknown && p.at == "/params/update/sessionUpdate":

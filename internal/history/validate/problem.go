@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"acpshim/internal/history/validate/schema"
 	"acpshim/internal/wire"
 )
 
@@ -22,8 +23,12 @@ type problem struct {
 	types     []string // the types that the rule wants, if the value has none of them
 	unknown   bool     // the value is a string that the rule does not list
 	extension bool     // the value also begins with _
+	isGone    bool     // the value is a string that older schemas list
 	readers   string   // what readers do with such a value; "" if they refuse the message
 }
+
+// isNote reports whether the problem is surely not an error.
+func (p problem) isNote() bool { return p.extension || p.isGone }
 
 // mistyped returns the problem of a value that has none of the types.
 func mistyped(v any, types []string) problem {
@@ -36,9 +41,9 @@ func missing(name string) problem {
 }
 
 // unknown returns the problem of a value that a rule does not list.
-func unknown(v any, list []any) problem {
-	words := make([]string, len(list))
-	for i, w := range list {
+func unknown(v any, r *schema.Rule) problem {
+	words := make([]string, len(r.Enum))
+	for i, w := range r.Enum {
 		words[i] = short(w)
 	}
 	p := problem{text: "unknown value " + short(v)}
@@ -50,6 +55,7 @@ func unknown(v any, list []any) problem {
 	}
 	text, isString := v.(string)
 	p.unknown, p.extension = isString, strings.HasPrefix(text, "_")
+	p.isGone = isString && slices.Contains(r.Gone, text)
 	return p
 }
 
@@ -81,14 +87,14 @@ func within(name string, found []problem, readers string) []problem {
 	return found
 }
 
-// bounded returns at most maxProblems problems. It drops extensions first, because they are not
-// errors and must not hide one.
+// bounded returns at most maxProblems problems. It drops notes first, because they must not hide an
+// error.
 func bounded(found []problem) []problem {
 	if len(found) <= maxProblems {
 		return found
 	}
 	rank := func(p problem) int {
-		if p.extension {
+		if p.isNote() {
 			return 1
 		}
 		return 0
@@ -99,5 +105,5 @@ func bounded(found []problem) []problem {
 
 // isFull reports whether bounded would drop all further problems.
 func isFull(found []problem) bool {
-	return len(found) >= maxProblems && !slices.ContainsFunc(found, func(p problem) bool { return p.extension })
+	return len(found) >= maxProblems && !slices.ContainsFunc(found, problem.isNote)
 }

@@ -29,7 +29,7 @@ func (r Report) SARIF(version string) any {
 	rule := func(id, says string) object { return object{"id": id, "shortDescription": object{"text": says}} }
 	driver := object{"name": "acpshim", "version": version, "rules": []any{
 		rule("acp-schema-error", "A message does not match the schema of the Agent Client Protocol."),
-		rule("acp-schema-note", "A message has an extension, or something that only a later or unstable schema knows."),
+		rule("acp-schema-note", "A message has an extension, or something that not every schema knows."),
 	}}
 	run := object{"tool": object{"driver": driver}, "results": results}
 	if !r.Known {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"acpshim/internal/history"
+	"acpshim/internal/history/validate/schema"
 	"acpshim/internal/record"
 )
 
@@ -50,11 +51,52 @@ func TestCheck(t *testing.T) {
 		{"a missing discriminator", []string{update(`{"entries":[]}`)}, `1 error /params/update "sessionUpdate" is missing`},
 		{"an unknown update", []string{update(`{"sessionUpdate":"weather"}`)}, `1 note /params/update/sessionUpdate unknown value "weather"`},
 		{"an update that is not a string", []string{update(`{"sessionUpdate":5}`)}, `1 error /params/update/sessionUpdate unknown value 5`},
-		{"an unstable update", []string{update(`{"sessionUpdate":"plan_removed","planId":"p"}`)},
-			`1 note /params/update/sessionUpdate only the unstable schema accepts this: unknown value "plan_removed"`},
-		{"a wrong unstable update", []string{update(`{"sessionUpdate":"plan_removed","planId":7}`)},
-			`1 note /params/update/sessionUpdate only the unstable schema accepts this: unknown value "plan_removed"
+		{"an unstable update", []string{update(`{"sessionUpdate":"cursor_update","cursorId":"c"}`)},
+			`1 note /params/update/sessionUpdate only the unstable schema has "cursor_update"`},
+		{"a wrong unstable update", []string{update(`{"sessionUpdate":"cursor_update","cursorId":7}`)},
+			`1 note /params/update/sessionUpdate only the unstable schema has "cursor_update"
+1 error /params/update/cursorId want string, have number`},
+		{"an unstable kind among others", []string{`client {"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/","mcpServers":[{"type":"acp","name":"a","serverId":"b"}]}}`},
+			`1 note /params/mcpServers/0/type only the unstable schema has "acp"`},
+		{"unstable members", []string{`client {"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/","mcpServers":[],"configOptions":[{"configId":"model","value":"m"}]}}`},
+			`1 note /params/configOptions only the unstable schema has "configOptions"`},
+		{"wrong unstable members", []string{`client {"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/","mcpServers":[],"configOptions":[{"value":"m"}]}}`},
+			`1 note /params/configOptions only the unstable schema has "configOptions"
+1 error /params/configOptions/0 "configId" is missing`},
+		{"an unstable method", []string{`client {"jsonrpc":"2.0","id":1,"method":"session/options","params":{"cwd":"/"}}`, `agent {"jsonrpc":"2.0","id":1,"result":{"configOptions":[]}}`},
+			`1 note /method only the unstable schema has this method
+2 note /method only the unstable schema has this method`},
+		{"plan updates", []string{update(`{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":"a","path":"/p.md"}}`), update(`{"sessionUpdate":"plan_removed","planId":"p"}`)},
+			`1 note /params/update/sessionUpdate stable since schema 1.20.0: older clients may not know "plan_update"
+1 note /params/update/plan/path stable since schema 1.20.0: older clients may not know "path"
+2 note /params/update/sessionUpdate stable since schema 1.20.0: older clients may not know "plan_removed"`},
+		{"a wrong plan update", []string{update(`{"sessionUpdate":"plan_removed","planId":7}`)},
+			`1 note /params/update/sessionUpdate stable since schema 1.20.0: older clients may not know "plan_removed"
 1 error /params/update/planId want string, have number`},
+		{"the older spelling of the id", []string{update(`{"sessionUpdate":"plan_removed","id":"p"}`)},
+			`1 note /params/update/sessionUpdate stable since schema 1.20.0: older clients may not know "plan_removed"
+1 error /params/update "planId" is missing`},
+		{"a plan file, which is gone", []string{update(`{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"p","uri":"file:///p.md"}}`)},
+			`1 note /params/update/sessionUpdate stable since schema 1.20.0: older clients may not know "plan_update"
+1 note /params/update/plan/type only schemas before 1.20.0 have this: unknown value "file", want one of "items", "markdown"`},
+		{"a type that never was", []string{update(`{"sessionUpdate":"plan_update","plan":{"type":"song","planId":"p"}}`)},
+			`1 note /params/update/sessionUpdate stable since schema 1.20.0: older clients may not know "plan_update"
+1 error /params/update/plan/type unknown value "song", want one of "items", "markdown"`},
+		{"subagents", []string{
+			update(`{"sessionUpdate":"tool_call_update","toolCallId":"t","content":[{"type":"session","sessionId":"c"}]}`),
+			update(`{"sessionUpdate":"subagent_update","sessionId":"c","state":{"state":"running"}}`),
+			update(`{"sessionUpdate":"session_message","messageId":"m","content":[{"type":"text","text":"a"}]}`)},
+			`1 note /params/update/content/0/type stable since schema 1.20.0: older clients may not know "session"
+2 note /params/update/sessionUpdate stable since schema 1.20.0: older clients may not know "subagent_update"
+3 note /params/update/sessionUpdate stable since schema 1.20.0: older clients may not know "session_message"`},
+		{"session content without a session", []string{update(`{"sessionUpdate":"tool_call_update","toolCallId":"t","content":[{"type":"session"}]}`)},
+			`1 note /params/update/content/0/type stable since schema 1.20.0: older clients may not know "session"
+1 error /params/update/content/0 "sessionId" is missing; readers skip the item`},
+		{"a system prompt", []string{`client {"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/","mcpServers":[],"systemPrompt":{"mode":"append","content":[]}}}`},
+			`1 note /params/systemPrompt stable since schema 1.20.0: older agents may not know "systemPrompt"`},
+		{"capabilities", []string{`client {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{"plan":{},"subagents":{},"session":{"cursors":{}}}}}`,
+			`agent {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1,"agentCapabilities":{"sessionCapabilities":{"systemPrompt":{"append":{}},"options":{}}}}}`}, ""},
+		{"notices and compaction", []string{update(`{"sessionUpdate":"notice","severity":"info","title":"a"}`), update(`{"sessionUpdate":"compaction_update","compactionId":"k","status":"in_progress"}`)}, ""},
 		{"a wrong item", []string{`client {"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text"},{"type":"smell"}]}}`},
 			`1 error /params/prompt/0 "text" is missing
 1 error /params/prompt/1/type unknown value "smell", want one of "text", "image", "audio", "resource_link", "resource"`},
@@ -84,7 +126,14 @@ func TestCheck(t *testing.T) {
 		{"version 2", []string{
 			`client {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":2,"info":{"name":"a","version":"1"},"capabilities":{}}}`,
 			`agent {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":2,"info":{"name":"b","version":"1"},"capabilities":{}}}`,
-			update(`{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[]}}`)}, ""},
+			update(`{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[]}}`),
+			update(`{"sessionUpdate":"plan_removed","planId":"p"}`),
+			update(`{"sessionUpdate":"subagent_update","sessionId":"c"}`),
+			update(`{"sessionUpdate":"cursor_update","cursorId":"c"}`),
+			update(`{"sessionUpdate":"cursor_update","cursorId":7}`),
+		}, `6 note /params/update/sessionUpdate only the unstable schema has "cursor_update"
+7 note /params/update/sessionUpdate only the unstable schema has "cursor_update"
+7 error /params/update/cursorId want string, have number`},
 	} {
 		r := report(t, test.lines...)
 		var got []string
@@ -101,6 +150,18 @@ func TestCheck(t *testing.T) {
 		if r.Errors+r.Notes != len(r.Findings) || r.Messages != len(test.lines) {
 			t.Errorf("%s: %+v", test.about, r)
 		}
+	}
+}
+
+// What the unstable schema accepts is not an error, even if no name says so.
+func TestOnlyTheUnstableSchemaAccepts(t *testing.T) {
+	rules := func(typ string) *schema.Schema {
+		return &schema.Schema{Rules: map[string]*schema.Rule{"P": {Properties: map[string]*schema.Rule{"a": {Types: []string{typ}}}}}}
+	}
+	c := messageCheck{m: &history.Message{Record: record.Record{Message: &record.Message{}}}, schemas: &schema.Version{Stable: rules("string"), Unstable: rules("null")}}
+	c.member("params", map[string]any{"a": nil}, "P", "P")
+	if len(c.found) != 1 || !c.found[0].Note || c.found[0].Pointer != "/params/a" || c.found[0].Text != "only the unstable schema accepts this: want string, have null" {
+		t.Errorf("%+v", c.found)
 	}
 }
 

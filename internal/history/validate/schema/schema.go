@@ -7,21 +7,23 @@ import (
 	"cmp"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"strings"
 	"sync"
 )
 
-// source is generated from the published schemas, and compared with them, by TestSchemas. It has
-// one definition a line, and one form for each keyword and union. Of an unstable schema it has only
-// the definitions that differ from the stable one.
+// source is made from published schemas by .ci/schemas: of the crate agent-client-protocol-schema,
+// which has the Apache License 2.0. It has one definition a line, and one form for each keyword and
+// union. Of an unstable schema it has only the definitions that differ from the stable one.
 //
 //go:embed schema.json
 var source []byte
 
 // A Version is a version of the protocol.
 type Version struct {
+	Release  string  `json:"release"` // of the schemas, such as 1.20.0
 	Stable   *Schema `json:"stable"`
 	Unstable *Schema `json:"unstable"`
 }
@@ -49,10 +51,12 @@ type Rule struct {
 	Enum       []any            `json:"enum,omitempty"` // strings and numbers
 	Properties map[string]*Rule `json:"properties,omitempty"`
 	Required   []string         `json:"required,omitempty"`
+	Without    []string         `json:"x-without,omitempty"`            // members that the object must not have
 	Values     *Rule            `json:"additionalProperties,omitempty"` // for members that are not in Properties
 	Items      *Rule            `json:"items,omitempty"`
 	MinItems   int              `json:"minItems,omitempty"`
 	MinLength  int              `json:"minLength,omitempty"` // in runes
+	MaxLength  int              `json:"maxLength,omitempty"`
 	Min        *float64         `json:"minimum,omitempty"`
 	Max        *float64         `json:"maximum,omitempty"`
 	Any        []*Rule          `json:"anyOf,omitempty"` // the value satisfies at least one
@@ -73,6 +77,12 @@ type Rule struct {
 	// For the params or the result of a method: the method, and who gets the request or notification.
 	Method  string `json:"x-method,omitempty"`
 	Handler string `json:"x-side,omitempty"`
+
+	// Who knows the names of the rule: its members, the strings that it lists, its tags, and its
+	// method. Only the rules of an unstable schema say it.
+	Draft []string `json:"x-draft,omitempty"` // the stable schema does not have these
+	New   []string `json:"x-new,omitempty"`   // the stable schema has these since its release
+	Gone  []string `json:"x-gone,omitempty"`  // strings that only schemas before the release list
 }
 
 // Chosen returns the rule that the tag of a value chooses; nil if there is none.
@@ -88,22 +98,25 @@ func (s *Schema) Rule(ref string) *Rule { return s.Rules[strings.TrimPrefix(ref,
 // Load returns the versions of the protocol by their numbers. The caller must not change them.
 // The first call takes some milliseconds.
 var Load = sync.OnceValue(func() map[string]*Version {
-	versions, err := parse(source)
+	versions, err := Parse(source)
 	if err != nil {
 		panic(err) // a test loads them
 	}
 	return versions
 })
 
-// parse reads schemas in the form of source. An unknown keyword is an error, because the
+// Parse reads schemas in the form of schema.json. An unknown keyword is an error, because the
 // validation would ignore it.
-func parse(text []byte) (versions map[string]*Version, err error) {
+func Parse(text []byte) (versions map[string]*Version, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&versions); err != nil {
 		return nil, fmt.Errorf("reading the schemas: %w", err)
 	}
 	for _, v := range versions {
+		if v.Stable == nil || v.Unstable == nil {
+			return nil, errors.New("reading the schemas: want a stable and an unstable one")
+		}
 		rules := maps.Clone(v.Stable.Rules)
 		maps.Copy(rules, v.Unstable.Rules)
 		v.Unstable.Rules = rules
