@@ -24,6 +24,7 @@ func (x *examination) adapted(c config.Config, agent rule.Peer) {
 	x.done(c, "turns.cancel_grace", grace > 0, fmt.Sprintf("a cancelled turn ends after %v at the latest", grace))
 	x.done(c, "turns.late", c.Turns.Late == "hold", "updates after the end of a turn wait for the next prompt")
 	x.done(c, "turns.late", c.Turns.Late == "drop", "updates after the end of a turn are dropped")
+	x.done(c, "prompt.instructions", c.Prompt.Instructions != "", fmt.Sprintf("the agent gets the text of %q in new sessions", c.Prompt.Instructions))
 	x.images(c)
 	x.done(c, "services.terminal", c.Services.Terminal, "acpshim runs the agent's commands if the editor has no terminals")
 	x.done(c, "services.fs", c.Services.FS == "missing", "acpshim reads and writes files if the editor does not offer to")
