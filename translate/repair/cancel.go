@@ -16,6 +16,7 @@ import (
 //     reports end_turn, or the client leaves a permission request open.
 //   - For: Every client and agent.
 //   - Keys: repair.cancel
+//   - Seen: cline 3.0.65
 //   - Read: github/copilot-cli#4561, agentclientprotocol/claude-agent-acp#551, block/goose#11651
 type Cancel struct {
 	repair
@@ -53,20 +54,30 @@ func (a *Cancel) Handle(m *dispatch.Message) {
 	}
 }
 
-// ask records a permission request.
+// ask records a permission request. If its turn is cancelled already, the request has a response at
+// once: nobody looks at it any more.
 func (a *Cancel) ask(m *dispatch.Message) {
 	r := a.conversation.Pending(dispatch.Agent, m.ID)
 	a.conversation.Lock()
-	defer a.conversation.Unlock()
-	a.permissions.Put(r, bytes.Clone(m.ID), len(m.ID))
+	isOver := a.conversation.IsTurnOver(m.Session)
+	if !isOver {
+		a.permissions.Put(r, bytes.Clone(m.ID), len(m.ID))
+	}
+	a.conversation.Unlock()
+	if isOver && r != nil {
+		m.Because("the client has cancelled the turn, so the question is cancelled, too (repair.cancel)")
+		m.Answer(wire.Result(m.ID, cancelled))
+	}
 }
+
+var cancelled = []byte(`{"outcome":{"outcome":"cancelled"}}`)
 
 // cancel responds to the permission requests of the session, after the notification and in order.
 // The lock is held.
 func (a *Cancel) cancel(m *dispatch.Message) {
 	for r, id := range a.permissions.All() {
 		if r.Session == m.Session {
-			a.Respond(r, wire.Result(id, []byte(`{"outcome":{"outcome":"cancelled"}}`)), "the turn was cancelled, and the client left this open")
+			a.Respond(r, wire.Result(id, cancelled), "the turn was cancelled, and the client left this open")
 		}
 	}
 }
