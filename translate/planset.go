@@ -1,11 +1,9 @@
 package translate
 
 import (
-	"bytes"
 	"errors"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"acpshim/translate/document"
 	"acpshim/translate/entry"
@@ -48,30 +46,6 @@ type plan struct {
 
 // A moment is a point in the history of a set.
 type moment struct{ clock, turn int }
-
-// A documentState is the state of a plan's document.
-type documentState struct {
-	text     []byte // up to maxText
-	more     int    // bytes of the document after text
-	read     bool   // entries, digest, prose and problem are those of text
-	digest   string // of text without the statuses of its steps
-	digested int    // the set's clock when digest last changed
-	prose    bool   // text has more than the entries
-	hides    bool   // the entries leave out a part of their own lines
-	problem  error  // with text
-	growing  bool   // the last line of text may be incomplete: it is not read yet
-	fresh    bool   // text may be the beginning of a document that the agent still writes
-	untitled bool   // it is fresh and only a title so far, which is not shown as a step: see plan.draft
-	settled  int    // bytes of text that were read to the end once: what they showed stays
-	pending  bool   // text has not been sent since it changed
-	asked    bool   // the agent asks about it
-	drawn    bool   // the agent's question shows the text
-	path     string // the file that holds the document, or ""
-	toldPath string // the path that a message has had
-	sent     string // the digest of the text that was sent last
-	sentAt   int    // changed.clock of the plan when text was sent
-	sentIn   int    // the turn in which text was sent
-}
 
 // Limits on the memory of a set, besides [PlanSet.EvictOldest].
 const (
@@ -238,14 +212,6 @@ func (p *plan) apply(u Update) (changed bool) {
 	return true
 }
 
-// settle marks the text as complete, and reports whether a part of it was not read yet.
-func (d *documentState) settle() (changed bool) {
-	changed = d.growing || d.untitled
-	d.growing, d.untitled, d.fresh = false, false, false
-	d.read, d.settled = d.read && !changed, len(d.text)
-	return changed
-}
-
 // Settle marks all documents as complete, so that their last lines are read, too. It reports
 // whether that made a difference.
 func (s *PlanSet) Settle() (changed bool) {
@@ -263,19 +229,6 @@ func (s *PlanSet) Settle() (changed bool) {
 // or only a title.
 func (s *PlanSet) IsGrowing() bool {
 	return slices.ContainsFunc(s.plans, func(p *plan) bool { return p.doc.growing || p.draft != nil })
-}
-
-// append appends to the text, up to maxText bytes in all.
-func (d *documentState) append(text string) {
-	fits := min(len(text), maxText-len(d.text))
-	if d.more > 0 {
-		fits = 0
-	}
-	for fits < len(text) && fits > 0 && !utf8.RuneStart(text[fits]) {
-		fits--
-	}
-	d.text = append(d.text, text[:fits]...)
-	d.more += len(text) - fits
 }
 
 // read reads the document of a plan, if it changed since the last call.
@@ -303,14 +256,6 @@ func (s *PlanSet) read(p *plan) {
 	}
 	d.problem = r.Problem
 	p.measure()
-}
-
-// visible returns the part of the text that may be shown.
-func (d *documentState) visible() []byte {
-	if d.growing {
-		return d.text[:max(1+bytes.LastIndexByte(d.text, '\n'), d.settled)]
-	}
-	return d.text
 }
 
 // Problem returns an error if a document that was read since the last call is invalid. It returns

@@ -95,8 +95,8 @@ func (t *table) add(i int, wants []Want) {
 	}
 }
 
-// A head says what the head of an update has to include: the type of its content, and the ids of its
-// message and its session.
+// A head says what the head of an update has to include: the type of its content, and the ids of
+// its message and its session.
 type head struct{ content, message bool }
 
 // A textKey is the key of a Want with Text.

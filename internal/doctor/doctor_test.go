@@ -123,7 +123,8 @@ func TestOutcomesOfAMethod(t *testing.T) {
 	}
 }
 
-// What an agent does with an invented method limits what its other outcomes say, but not all of them.
+// What an agent does with an invented method limits what its other outcomes say, but not all of
+// them.
 func TestMethodsAreReportedWithAnInventedOne(t *testing.T) {
 	for invented, want := range map[string][]string{
 		unknown: {"knows session/list; not session/load", "not logged in: session/fork is refused", "no response within 5s to session/close"},

@@ -16,8 +16,8 @@ import (
 // Few agents use message ids, so it looks for them only at the beginning of a session. When an
 // agent has sent one, the heads of all its messages are read up to the id.
 //
-//   - Settles: Two messages of the agent are shown as one, such as "All done.**Warning:** ...". Only
-//     their ids tell them apart, and the client does not know ids.
+//   - Settles: Two messages of the agent are shown as one, such as "All done.**Warning:** ...".
+//     Only their ids tell them apart, and the client does not know ids.
 //   - For: Clients that do not know message ids. All but Zed and agent-shell.
 //   - Keys: repair.message_breaks
 //   - Seen: claude-agent-acp 0.101.0, acpx 0.19.1, Jupyter AI 0.3.3

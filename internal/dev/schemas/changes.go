@@ -12,9 +12,9 @@ import (
 )
 
 // Changes says what differs between two results of [Make], one line each: "+" is new, "-" is gone
-// and "~" has another rule. A place is a definition with members, such as PlanMarkdown.path, or with
-// values, such as SessionUpdate "plan_update". What the stable schemas say, the unstable ones do not
-// say again.
+// and "~" has another rule. A place is a definition with members, such as PlanMarkdown.path, or
+// with values, such as SessionUpdate "plan_update". What the stable schemas say, the unstable ones
+// do not say again.
 func Changes(old, made []byte) ([]string, error) {
 	before, err := schema.Parse(old)
 	if err != nil {

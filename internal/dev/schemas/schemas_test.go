@@ -11,8 +11,9 @@ import (
 	"acpshim/internal/history/validate/schema"
 )
 
-// TestMakeIsWhatIsEmbedded fails if schema.json was made from other schemas than the published ones.
-// They are not part of this repository: they are in schema, in the folder that ACPSHIM_SHARED names.
+// TestMakeIsWhatIsEmbedded fails if schema.json was made from other schemas than the published
+// ones. They are not part of this repository: they are in schema, in the folder that ACPSHIM_SHARED
+// names.
 func TestMakeIsWhatIsEmbedded(t *testing.T) {
 	shared := os.Getenv("ACPSHIM_SHARED")
 	if shared == "" {

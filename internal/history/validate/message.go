@@ -146,9 +146,9 @@ func (c *messageCheck) params(stable, unstable string, message map[string]any) {
 	c.member("params", params, stable, unstable)
 }
 
-// member checks a member of the message by the rules with these names. What only the unstable schema
-// knows or accepts is a note, and so is what older schemas do not know. A rule is "" if a schema has
-// none.
+// member checks a member of the message by the rules with these names. What only the unstable
+// schema knows or accepts is a note, and so is what older schemas do not know. A rule is "" if a
+// schema has none.
 func (c *messageCheck) member(name string, v any, stable, unstable string) {
 	find := func(s *schema.Schema, rule string) []problem {
 		if rule == "" {
