@@ -94,7 +94,7 @@ func (p peers) clients() string {
 		if client.Announces {
 			does = []string{"Plan updates in both spellings"}
 		}
-		gates := map[string]string{"notices": c.Gate.Notices, "compaction": c.Gate.Compaction, "subagents": c.Gate.Subagents, "boolean options": c.Gate.BooleanOptions}
+		gates := map[string]string{"notices": c.Gate.Notices, "compaction": c.Gate.Compaction, "boolean options": c.Gate.BooleanOptions}
 		maps.DeleteFunc(gates, func(_, policy string) bool { return policy != "drop" })
 		if len(gates) > 0 {
 			does = append(does, "without "+strings.Join(slices.Sorted(maps.Keys(gates)), ", "))

@@ -1,4 +1,4 @@
-// Package translate turns the plans of new agents into the one list that old clients know.
+// Package translate turns plan updates into the one list that clients without plan support know.
 // It is pure: it opens no files, starts no processes and logs nothing.
 //
 // [Decode] reads a session update. A [PlanSet] keeps the live plans of a session and selects

@@ -14,8 +14,8 @@ import (
 )
 
 const usage = `acpshim translates between an editor (the client) and a coding agent that speak
-ACP, the Agent Client Protocol, but do not understand each other. It turns the
-plans of new agents into the plan that old editors show, works around other
+ACP, the Agent Client Protocol, but do not understand each other. It turns plan
+updates into the one plan that most editors show, works around other
 differences, and relays the rest unchanged.
 
 Usage:
