@@ -1,0 +1,141 @@
+package relay_test
+
+// A knownDifference is a difference between docs/plans.md and the program. With its quirk, the
+// model does what the program does.
+type knownDifference struct {
+	quirk string
+	why   string
+	in    modelCase // the zero value is the default configuration
+	steps []modelStep
+}
+
+func allQuirks() map[string]bool {
+	all := map[string]bool{}
+	for _, k := range knownDifferences {
+		all[k.quirk] = true
+	}
+	return all
+}
+
+var latestPolicy = modelCase{"latest", "plan", "message", "pass"}
+
+var knownDifferences = []knownDifference{
+	{
+		"file before question",
+		`A plan file is not read again before a question: the user approves another text than the file has.
+"Before the question, acpshim sends the text of these documents if it [...] has changed since."`, modelCase{},
+		[]modelStep{
+			s1("prompt"), wrote("write", why, box("keep")), {do: "file", session: "s1", id: "f"},
+			wrote("unnoticed write", instead, box("delete")), asks(), s1("end"),
+		},
+	},
+	{
+		"stale",
+		`A piece of a document with only a title brings back what the plan of this id, or of a question,
+showed before. "Until then, a document that is only a title and paragraphs changes nothing."`, latestPolicy,
+		[]modelStep{sends("e", box("old")), {do: "legacy", session: "s1", entries: list("now")}, sends("e", title)},
+	},
+	{
+		"emptied",
+		`A piece of a document with only a title removes the plan of a todo tool. The same sentence.`, modelCase{},
+		[]modelStep{{do: "todo", session: "s1", status: "completed", entries: list("now")}, sends("e", title)},
+	},
+	{
+		"unanswered",
+		`A turn ends while its question has no response, and the list that the question hid stays hidden,
+in later turns, too. "They are shown again [...] if [...] the request ends without a response."`, modelCase{},
+		[]modelStep{{do: "items", session: "s1", id: "a", entries: list("one")}, s1("prompt"), asks(box("new")), s1("end")},
+	},
+	{
+		"columns",
+		`The column "Why" of a table is not told at the end of the turn, though the columns "#" and
+"Priority" are. "[...] if the document has more than entries and headings"`, modelCase{},
+		[]modelStep{s1("prompt"), sends("d", table[0], table[1], table[2]), s1("end")},
+	},
+	{
+		"two questions",
+		`The text of a question stays a plan of its own after a question about a document.
+"[...] until a question with another text"`, modelCase{},
+		[]modelStep{s1("prompt"), sends("a", box("one")), asks(box("two")), asks(box("one")), s1("end")},
+	},
+	{
+		"asked later",
+		`A text that was told in an earlier turn, and asked about in this one, is told again at the end
+without a change. "acpshim sends the text again when it changes."`, modelCase{},
+		[]modelStep{
+			sends("e", box("one")), {do: "legacy", session: "s1", entries: list("now")}, s1("prompt"), s1("end"),
+			s1("prompt"), asks(box("one")), {do: "items", session: "s1", id: "d", entries: done("d")}, s1("end"),
+		},
+	},
+	{
+		"update first",
+		`If the first message after a cancelled turn is a plan update, what waits is not sent with it, but
+at the end of the turn. "Everything else waits for the first message of the next turn."`, modelCase{},
+		[]modelStep{
+			s1("prompt"), sends("d", why, box("one")), s1("cancel"), s1("end"),
+			s1("prompt"), {do: "items", session: "s1", id: "b", entries: list("now")}, s1("end"),
+		},
+	},
+	{
+		"prompt after cancel",
+		`A prompt after a cancel begins the next turn before the cancelled one has ended: a plan that has
+not changed is sent again in the cancelled turn. "A turn is a prompt and everything up to its response."`, modelCase{},
+		[]modelStep{
+			s1("prompt"), {do: "items", session: "s1", id: "a", entries: list("one")}, s1("cancel"), s1("prompt"),
+			{do: "items", session: "s1", id: "a", entries: list("one")}, s1("end"), s1("end"),
+		},
+	},
+	{
+		"other session",
+		`The response that opens another session sends the plan of a call that has not ended.
+"[...] before the next message of the session that is not about the call"`, modelCase{},
+		[]modelStep{
+			{do: "todo", session: "s1", status: "in_progress", entries: list("now")},
+			{do: "usage", session: "s2", pick: 1},
+		},
+	},
+}
+
+// Steps and documents of known differences.
+
+var (
+	title   = modelLine{role: "title", text: "# Title", bare: "# Title", entry: modelEntry{"Title", "medium", "pending"}}
+	why     = plainLine("words", "Why.")
+	instead = plainLine("words", "Why not.")
+	table   = []modelLine{
+		plainLine("table", "| Task | State | Why |"), plainLine("table", "|---|---|---|"),
+		{role: "row", text: "| one | todo | it is slow |", bare: "one it is slow", entry: modelEntry{"one", "medium", "pending"}},
+	}
+)
+
+func box(words string) modelLine {
+	return modelLine{role: "box", text: "- [ ] " + words, bare: words, entry: modelEntry{words, "medium", "pending"}}
+}
+
+func document(lines ...modelLine) (d modelDocument) {
+	for i, l := range lines {
+		d.lines = append(d.lines, l)
+		if i+1 < len(lines) && l.role == "words" {
+			d.lines = append(d.lines, plainLine("blank", ""))
+		}
+	}
+	return d
+}
+
+func s1(do string) modelStep { return modelStep{do: do, session: "s1"} }
+
+func sends(id string, lines ...modelLine) modelStep {
+	d := document(lines...)
+	return modelStep{do: "document", session: "s1", id: id, doc: d, cuts: []int{len(d.text())}}
+}
+
+func asks(lines ...modelLine) modelStep {
+	return modelStep{do: "ask", session: "s1", call: "switch_mode", doc: document(lines...)}
+}
+
+func wrote(do string, lines ...modelLine) modelStep {
+	return modelStep{do: do, session: "s1", doc: document(lines...)}
+}
+
+func list(content string) []modelEntry { return []modelEntry{{content, "medium", "pending"}} }
+func done(content string) []modelEntry { return []modelEntry{{content, "medium", "completed"}} }
