@@ -88,8 +88,17 @@ func (s *PlanSet) outdated() func(*plan) bool {
 		}
 	}
 	return func(p *plan) bool {
-		return p.isDocument() && p.added != last && p.changed.clock < last.clock && (max(p.changed.turn, p.mentioned) < last.turn || !p.hasOpen())
+		return p.isDocument() && p.added != last && p.changed.clock < last.clock && (p.lastTurn() < last.turn || !p.hasOpen())
 	}
+}
+
+// lastTurn returns the last turn that had an update or a question about the plan.
+func (p *plan) lastTurn() int {
+	last := max(p.changed.turn, p.mentioned)
+	if p.draft != nil {
+		last = max(last, p.draft.mentioned)
+	}
+	return last
 }
 
 func (u Update) isDocument() bool { return u.Kind == Markdown || u.Kind == File }

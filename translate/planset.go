@@ -76,17 +76,20 @@ func (s *PlanSet) Apply(u Update) (evicted bool) {
 		s.plans = slices.DeleteFunc(s.plans, isTarget)
 		return false
 	}
-	if u.isDocument() {
-		s.settleProposal(u, isTarget)
-	}
 	i := slices.IndexFunc(s.plans, isTarget)
+	isRepeated := i >= 0 && s.plans[i].draft == nil && s.plans[i].hasText(u.Text)
+	if u.isDocument() && (isRepeated || !u.isOnlyTitle()) {
+		s.settleProposal(u, isTarget)
+		i = slices.IndexFunc(s.plans, isTarget)
+	}
 	if i < 0 {
 		i = len(s.plans)
 		s.plans = append(s.plans, &plan{id: strings.Clone(u.ID)})
 	}
 	p := s.plans[i]
-	if s.change(p, u); p.draft == nil && u.Kind != Todo {
-		s.MarkOwn()
+	s.change(p, u)
+	if s.own = s.own || u.Kind != Todo; s.own && p.draft == nil {
+		s.ClearTodos()
 	}
 	if evicted = len(s.plans) > MaxPlans; evicted {
 		s.EvictOldest()
@@ -95,45 +98,58 @@ func (s *PlanSet) Apply(u Update) (evicted bool) {
 }
 
 func (s *PlanSet) change(p *plan, u Update) {
+	if u.IsRead && p.draft != nil {
+		return // the plan is not this file any more
+	}
 	if p.changed.clock < s.clock && len(p.doc.text) <= maxEager {
 		s.read(p) // notes when its text changed
 	}
-	next := p.draft
+	isBack, next := s.isBack(p), p.draft
 	if next == nil {
 		now := *p
 		next = &now
 	}
 	changed := next.apply(u)
+	if changed {
+		s.clock++
+		next.changed = moment{s.clock, s.turn}
+	}
+	if changed || !u.IsRead {
+		s.mention(next, isBack)
+	}
 	if next.doc.fresh {
 		s.read(next)
 	}
-	if p.draft = nil; next.doc.untitled {
-		p.draft = next
-		p.measure()
-		return
+	if p.draft = next; !next.doc.untitled {
+		p.adopt()
 	}
-	s.adopt(p, next, changed, !u.IsRead)
+	p.measure()
 }
 
-// adopt makes next the state of a plan. Changed says that it differs, and isSent that the agent has
-// sent it.
-func (s *PlanSet) adopt(p, next *plan, changed, isSent bool) {
-	isBack, before := s.isBack(p), p.doc.digest
-	*p = *next
-	if changed {
-		s.clock++
-		p.changed = moment{s.clock, s.turn}
-	}
-	if p.doc.digest != before {
-		p.doc.digested = p.changed.clock
-	}
+// isOnlyTitle reports whether an update may begin a document that becomes a draft.
+func (u Update) isOnlyTitle() bool {
+	d := documentState{text: []byte(u.Text), growing: document.IsGrowing(u.Text, false)}
+	text := string(d.visible())
+	return u.Kind == Markdown && !u.Delta && u.Text != "" && len(u.Text) <= maxEager && !document.HasList(text) &&
+		(text == "" || document.Read(text).IsTitle())
+}
+
+// IsDraft reports whether an update that was applied only begins a document: see plan.draft.
+func (s *PlanSet) IsDraft(u Update) bool {
+	return u.Kind == Markdown && slices.ContainsFunc(s.plans, func(p *plan) bool { return p.id == u.ID && p.draft != nil })
+}
+
+func (s *PlanSet) hasDraft() bool {
+	return slices.ContainsFunc(s.plans, func(p *plan) bool { return p.draft != nil })
+}
+
+// adopt makes the draft the state of the plan.
+func (p *plan) adopt() {
+	*p = *p.draft
+	p.draft = nil
 	if p.added.clock == 0 {
 		p.added = p.changed
 	}
-	if changed || isSent {
-		s.mention(p, isBack)
-	}
-	p.measure()
 }
 
 // isBack reports whether this turn did not mention a document so far, and a newer one replaced it.
@@ -215,12 +231,16 @@ func (p *plan) apply(u Update) (changed bool) {
 // Settle marks all documents as complete, so that their last lines are read, too. It reports
 // whether that made a difference.
 func (s *PlanSet) Settle() (changed bool) {
+	hasDraft := s.hasDraft()
 	for _, p := range s.plans {
 		if p.draft != nil {
-			s.adopt(p, p.draft, true, true)
-			s.MarkOwn()
+			p.adopt()
 		}
 		changed = p.doc.settle() || changed
+	}
+	if hasDraft {
+		s.ClearTodos()
+		s.plans = slices.DeleteFunc(s.plans, func(p *plan) bool { return p.isProposed })
 	}
 	return changed
 }
@@ -228,7 +248,7 @@ func (s *PlanSet) Settle() (changed bool) {
 // IsGrowing reports whether a document has a part that is not shown yet: an incomplete last line,
 // or only a title.
 func (s *PlanSet) IsGrowing() bool {
-	return slices.ContainsFunc(s.plans, func(p *plan) bool { return p.doc.growing || p.draft != nil })
+	return s.hasDraft() || slices.ContainsFunc(s.plans, func(p *plan) bool { return p.doc.growing })
 }
 
 // read reads the document of a plan, if it changed since the last call.
@@ -240,7 +260,7 @@ func (s *PlanSet) read(p *plan) {
 	text := d.visible()
 	r := document.Read(string(text))
 	d.read = true
-	d.untitled = d.fresh && r.IsTitle()
+	d.untitled = d.fresh && len(d.text) > 0 && (len(text) == 0 || r.IsTitle())
 	if r.Digest != d.digest {
 		d.digest, d.digested = r.Digest, p.changed.clock
 	}

@@ -61,7 +61,9 @@ func (s *PlanSet) propose(text string) *plan {
 		i = len(s.plans)
 		s.plans = append(s.plans, &plan{})
 		s.change(s.plans[i], u)
-		s.Settle()
+	}
+	if s.plans[i].draft != nil {
+		s.plans[i].adopt()
 	}
 	s.plans[i].isProposed = true
 	s.plans[i].doc.settle()

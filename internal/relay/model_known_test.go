@@ -21,38 +21,6 @@ var latestPolicy = modelCase{"latest", "plan", "message", "pass"}
 
 var knownDifferences = []knownDifference{
 	{
-		"file before question",
-		`A plan file is not read again before a question: the user approves another text than the file has.
-"Before the question, acpshim sends the text of these documents if it [...] has changed since."`, modelCase{},
-		[]modelStep{
-			s1("prompt"), wrote("write", why, box("keep")), {do: "file", session: "s1", id: "f"},
-			wrote("unnoticed write", instead, box("delete")), asks(), s1("end"),
-		},
-	},
-	{
-		"stale",
-		`A piece of a document with only a title brings back what the plan of this id, or of a question,
-showed before. "Until then, a document that is only a title and paragraphs changes nothing."`, latestPolicy,
-		[]modelStep{sends("e", box("old")), {do: "legacy", session: "s1", entries: list("now")}, sends("e", title)},
-	},
-	{
-		"emptied",
-		`A piece of a document with only a title removes the plan of a todo tool. The same sentence.`, modelCase{},
-		[]modelStep{{do: "todo", session: "s1", status: "completed", entries: list("now")}, sends("e", title)},
-	},
-	{
-		"unanswered",
-		`A turn ends while its question has no response, and the list that the question hid stays hidden,
-in later turns, too. "They are shown again [...] if [...] the request ends without a response."`, modelCase{},
-		[]modelStep{{do: "items", session: "s1", id: "a", entries: list("one")}, s1("prompt"), asks(box("new")), s1("end")},
-	},
-	{
-		"columns",
-		`The column "Why" of a table is not told at the end of the turn, though the columns "#" and
-"Priority" are. "[...] if the document has more than entries and headings"`, modelCase{},
-		[]modelStep{s1("prompt"), sends("d", table[0], table[1], table[2]), s1("end")},
-	},
-	{
 		"two questions",
 		`The text of a question stays a plan of its own after a question about a document.
 "[...] until a question with another text"`, modelCase{},
@@ -74,24 +42,6 @@ at the end of the turn. "Everything else waits for the first message of the next
 		[]modelStep{
 			s1("prompt"), sends("d", why, box("one")), s1("cancel"), s1("end"),
 			s1("prompt"), {do: "items", session: "s1", id: "b", entries: list("now")}, s1("end"),
-		},
-	},
-	{
-		"prompt after cancel",
-		`A prompt after a cancel begins the next turn before the cancelled one has ended: a plan that has
-not changed is sent again in the cancelled turn. "A turn is a prompt and everything up to its response."`, modelCase{},
-		[]modelStep{
-			s1("prompt"), {do: "items", session: "s1", id: "a", entries: list("one")}, s1("cancel"), s1("prompt"),
-			{do: "items", session: "s1", id: "a", entries: list("one")}, s1("end"), s1("end"),
-		},
-	},
-	{
-		"other session",
-		`The response that opens another session sends the plan of a call that has not ended.
-"[...] before the next message of the session that is not about the call"`, modelCase{},
-		[]modelStep{
-			{do: "todo", session: "s1", status: "in_progress", entries: list("now")},
-			{do: "usage", session: "s2", pick: 1},
 		},
 	},
 }

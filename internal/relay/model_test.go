@@ -123,7 +123,6 @@ func (m *planModel) on(e modelEvent) []modelOutput {
 		// opening.hold: "Hold updates of a new session until its response."
 		s.isOpen = true
 		m.pass(s, e)
-		m.others(s, e)
 		for _, e := range s.early {
 			m.now++
 			m.fromAgent(s, e)
@@ -140,20 +139,6 @@ func (m *planModel) on(e modelEvent) []modelOutput {
 		}
 	}
 	return m.out
-}
-
-// others sends the plans of other sessions that have to wait for a message of their session.
-func (m *planModel) others(of *sessionModel, e modelEvent) {
-	for _, id := range []string{"s1", "s2"} {
-		s := m.sessions[id]
-		if !m.quirks["other session"] || s == nil || id == of.id || s.waits {
-			continue
-		}
-		if s.unsent != "" && e.kind == "opened" {
-			s.unsent = ""
-			m.show(s, false)
-		}
-	}
 }
 
 func (m *planModel) isLate(s *sessionModel) bool {
@@ -179,9 +164,6 @@ func (m *planModel) fromClient(s *sessionModel, e modelEvent) {
 				m.expireAsked(s)
 			}
 			s.isUpdated = false
-		}
-		if s.isOver && len(s.prompts) == 2 && m.quirks["prompt after cancel"] {
-			m.beginTurn(s)
 		}
 	case "cancel":
 		// "After you cancel a turn, acpshim still translates plan updates where they come.
@@ -347,9 +329,7 @@ func (m *planModel) end(s *sessionModel, e modelEvent) {
 		for _, p := range slices.Clone(s.plans) {
 			m.endDocument(s, p)
 		}
-		if !m.quirks["unanswered"] {
-			m.endQuestions(s)
-		}
+		m.endQuestions(s)
 		hasFile := slices.ContainsFunc(s.plans, func(p *livePlan) bool { return p.path != "" })
 		if s.isDirty || hasFile {
 			m.show(s, isAgain)
@@ -481,13 +461,6 @@ func (m *planModel) document(s *sessionModel, p *livePlan, e modelEvent) bool {
 	// "Until then, a document that is only a title and paragraphs changes nothing." A document that
 	// was ended as such and goes on is already there.
 	if r.isOpen && !(goesOn && p.reading.isOpen) {
-		if m.quirks["emptied"] && m.todoPlan(s) != nil {
-			m.onlyAgentsPlans(s)
-			m.show(s, false)
-		}
-		if m.quirks["stale"] {
-			m.stale(s, p)
-		}
 		return false
 	}
 	if goesOn && piece.n <= len(p.drawn) {
@@ -506,22 +479,6 @@ func (m *planModel) document(s *sessionModel, p *livePlan, e modelEvent) bool {
 		m.read(s, p, r, at)
 	}
 	return true
-}
-
-// stale is what happens instead of nothing: the document takes the place of the question's text,
-// and what was there counts as its new text.
-func (m *planModel) stale(s *sessionModel, p *livePlan) {
-	if asked := askedPlan(s); asked != nil && asked.lastTurn != s.turn {
-		m.removeAsked(s)
-	} else if asked != nil && !p.isShown {
-		p.entries, p.reading, p.isShown = asked.entries, asked.reading, true
-	}
-	m.removeAsked(s)
-	if p.isShown {
-		p.kind, p.changed, p.rewritten = "document", m.now, m.now
-	}
-	s.isDirty = true
-	m.updated(s, p)
 }
 
 func askedPlan(s *sessionModel) *livePlan {
@@ -716,8 +673,9 @@ func (m *planModel) ask(s *sessionModel, e modelEvent) {
 	for _, p := range slices.Clone(s.plans) {
 		m.endDocument(s, p)
 	}
-	if !m.quirks["file before question"] {
+	if e.call == "switch_mode" { // "before a question about a plan"
 		m.readFiles(s)
+		m.now++ // the question comes after what the files say
 	}
 	var about []*livePlan
 	// "A question is about a plan if it is a permission request for a call of the kind
@@ -804,7 +762,7 @@ func (m *planModel) tell(s *sessionModel, asked []*livePlan, outdated ...*livePl
 		// "The text of a document becomes a message of the agent if the document has more than
 		// entries and headings, such as a paragraph, notes or code, or if its entries are not
 		// shown."
-		is := (p.reading.more || p.reading.columns && !m.quirks["columns"]) && !p.isDropped || !slices.Contains(shown, p) && !isReplaced
+		is := (p.reading.more || p.reading.columns) && !p.isDropped || !slices.Contains(shown, p) && !isReplaced
 		isAsked := slices.Contains(asked, p)
 		// "Here it also sends the text of a document that has only entries, if they leave out a
 		// part of their lines."

@@ -90,6 +90,8 @@ func (a *Adapter) replace(m *dispatch.Message, s *session, u translate.Update, e
 	case !a.c.Ready(s.Session):
 		m.Because("acpshim holds the plan until the client knows the session")
 		a.wait(s, e)
+	case s.current().set.IsDraft(u) && !s.call.isOpen():
+		m.Because("the document has only a title so far, which is not shown as a step")
 	case later:
 		m.Because("acpshim holds the plan until its file is read")
 	case a.isBurst(s):
