@@ -13,10 +13,13 @@ import (
 	"acpshim/internal/wire"
 )
 
-// An Adapter adds the missing form of a choice.
+// An Adapter adds the missing form of a choice. If a client sends configOptions with a request that
+// opens a session, and the agent does not announce that it reads them, the adapter sets them after
+// the response. Prompts of the session wait for that, but at most five seconds.
 //
 //   - Settles: You cannot choose a mode or a model: the agent offers it as a list and the client
-//     reads only configuration options, or the other way round.
+//     reads only configuration options, or the other way round. Or the options that the client
+//     sends with a new session have no effect.
 //   - For: Every client and agent.
 //   - Keys: choices.bridge
 //   - Seen: claude-agent-acp 0.100.0, opencode 1.18.33, gemini-cli 0.61.0
