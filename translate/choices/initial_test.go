@@ -337,3 +337,17 @@ func TestASessionWithInitialOptionsIsEvicted(t *testing.T) {
 	got, _ := talks(b, set(1, "b", "a"))
 	expects(t, "client", got)
 }
+
+// The response to another request that opens the session tells the client all values, too.
+func TestASessionIsOpenedAgainMeanwhile(t *testing.T) {
+	b := newSetting(`{}`)
+	again := strings.Replace(opened("s"), `"x","type":"select","currentValue":"a"`, `"x","type":"select","currentValue":"b"`, 1)
+	talks(b, append(opens("s", entry("x", "b")), `client {"id":1,"method":"session/load","params":{"sessionId":"s"}}`, `agent {"id":1,"result":`+again+`}`)...)
+	toClient, _ := talks(b, set(1, "b", "a"))
+	expects(t, "client", toClient)
+
+	b = newSetting(`{}`)
+	talks(b, append(opens("s", entry("x", "b")), `client {"id":1,"method":"session/load","params":{"sessionId":"s"}}`, `agent {"id":1,"result":`+again+`}`)...)
+	toClient, _ = talks(b, set(1, "a", "a"))
+	expects(t, "client", toClient, `"id":"x","type":"select","currentValue":"a"`)
+}
