@@ -35,7 +35,7 @@ type Adapter struct {
 	calls        *conversation.Slot[*conversation.Request, *call]
 	wishes       *conversation.Slot[*conversation.Request, *setup] // by the request that opens the session
 	setups       *conversation.Slot[*conversation.Session, *setup]
-	waiting      *conversation.Slot[*conversation.Request, waiting] // by prompt
+	waiting      *conversation.Slot[*conversation.Request, heldPrompt] // by prompt
 
 	// The fields below are for the agent's direction.
 	isDue    bool // some session may have something to report
@@ -52,7 +52,7 @@ func New(c *conversation.Conversation, own *dispatch.OwnRequests, isOn func(clie
 		calls:    conversation.NewSlot[*conversation.Request, *call](c),
 		wishes:   conversation.NewSlot[*conversation.Request, *setup](c),
 		setups:   conversation.NewSlot[*conversation.Session, *setup](c),
-		waiting:  conversation.NewSlot[*conversation.Request, waiting](c),
+		waiting:  conversation.NewSlot[*conversation.Request, heldPrompt](c),
 	}
 }
 

@@ -32,8 +32,8 @@ type entry struct {
 	line []byte // as the client sent it
 }
 
-// A waiting is a held prompt.
-type waiting struct {
+// A heldPrompt waits until the options of its session are set.
+type heldPrompt struct {
 	held  *dispatch.Held
 	timer *time.Timer // ends the wait
 }
@@ -48,10 +48,10 @@ const (
 const (
 	whySet    = "the agent does not announce that it reads configOptions of this request, so acpshim sets them (choices.bridge)"
 	whyWaits  = "acpshim holds the prompt until the session has the options that the client wants (choices.bridge)"
-	whyReady  = "the session has the options that the client wants"
-	whyLate   = "the agent has not set the options of the session within five seconds"
-	whyEnd    = "the options of the session cannot be set any more"
-	whyTaken  = "it has the options of a response to acpshim; the client gets them when all are set (choices.bridge)"
+	whyReady  = "acpshim has set the options that the client wants and the agent allows (choices.bridge)"
+	whyLate   = "the agent has not set the options of the session within five seconds (choices.bridge)"
+	whyEnd    = "acpshim cannot set the options of the session any more (choices.bridge)"
+	whyTaken  = "the client gets the options when acpshim has set all of them (choices.bridge)"
 	whyResult = "acpshim has set the options that the client wants (choices.bridge)"
 )
 
@@ -179,7 +179,7 @@ func (a *Adapter) hold(m *dispatch.Message) {
 		return
 	}
 	session := m.Session
-	a.waiting.Put(h.Request, waiting{h, time.AfterFunc(maxWait, func() {
+	a.waiting.Put(h.Request, heldPrompt{h, time.AfterFunc(maxWait, func() {
 		c.Lock()
 		defer c.Unlock()
 		su.isLate = true
