@@ -186,7 +186,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 			return repair.OutcomeSettings{Refusals: c.Repair.Refusals, Dismiss: c.Repair.Dismiss}
 		})),
 		repair.NewOptionIDs(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.OptionIDs })),
-		choices.New(r.conversation, settings(r, func(c config.Config) bool { return c.Choices.Bridge })),
+		choices.New(r.conversation, r.ownToAgent, settings(r, func(c config.Config) bool { return c.Choices.Bridge })),
 		commands.New(r.conversation, r.commands),
 		filters.NewGatekeeper(settings(r, func(c config.Config) []string { return append(ClosedGates(c), c.Gate.Updates...) })),
 		r.plans,

@@ -12,7 +12,7 @@ import (
 // State is removed with its session or call.
 func TestStateIsRemoved(t *testing.T) {
 	c := conversation.New(conversation.Options{})
-	a := New(c, func(_, _ conversation.Implementation) bool { return true })
+	a := New(c, dispatch.NewOwnRequests("own-"), func(_, _ conversation.Implementation) bool { return true })
 	d := dispatchtest.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}})
 	for _, step := range []struct {
 		request, result string

@@ -28,10 +28,14 @@ func (a *Adapter) call(m *dispatch.Message) {
 	}
 	a.with(m.Session, func(s *session) {
 		i, value, asked := s.readCall(m)
+		su := a.setupFor(m.Session)
 		if i < 0 {
+			id, _ := m.Params().Text("configId")
+			su.withdraw(id)
 			return
 		}
 		c := &s.choices[i]
+		su.withdraw(c.id)
 		respelled := respell(m, &kinds[i], asked, c.id)
 		a.number++
 		sent := &call{kind: i, number: a.number, sent: asked, value: value, other: respelled}
@@ -126,7 +130,7 @@ func (a *Adapter) answer(m *dispatch.Message) {
 			s.isDue = true
 		}
 		s.compare(before)
-		a.report(m, m.Request.Session, s, a.affords)
+		a.report(m.After, m.Request.Session, s, a.affords)
 	})
 }
 

@@ -6,15 +6,20 @@
 package choices
 
 import (
+	"slices"
+
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
 )
 
-// An Adapter adds the missing form of a choice.
+// An Adapter adds the missing form of a choice. If a client sends configOptions with a request that
+// opens a session, and the agent does not announce that it reads them, the adapter sets them after
+// the response. Prompts of the session wait for that, but at most five seconds.
 //
 //   - Settles: You cannot choose a mode or a model: the agent offers it as a list and the client
-//     reads only configuration options, or the other way round.
+//     reads only configuration options, or the other way round. Or the options that the client
+//     sends with a new session have no effect.
 //   - For: Every client and agent.
 //   - Keys: choices.bridge
 //   - Seen: claude-agent-acp 0.100.0, opencode 1.18.33, gemini-cli 0.61.0
@@ -24,19 +29,30 @@ type Adapter struct {
 	dispatch.Switched[bool]
 	conversation *conversation.Conversation
 	number       int // of the last call; under the conversation's lock
+	own          *dispatch.OwnRequests
+	sets         bool // the agent does not set initial options; under the conversation's lock
 	sessions     *conversation.Slot[*conversation.Session, *session]
 	calls        *conversation.Slot[*conversation.Request, *call]
+	wishes       *conversation.Slot[*conversation.Request, *setup] // by the request that opens the session
+	setups       *conversation.Slot[*conversation.Session, *setup]
+	waiting      *conversation.Slot[*conversation.Request, heldPrompt] // by prompt
 
-	isDue bool // some session may have something to report; for the agent's direction
+	// The fields below are for the agent's direction.
+	isDue    bool // some session may have something to report
+	isTaking bool // the next update has the options of a response to acpshim
 }
 
-// New returns an Adapter. IsOn reports whether the missing form is added for two peers.
-func New(c *conversation.Conversation, isOn func(client, agent conversation.Implementation) bool) *Adapter {
+// New returns an Adapter. Own are the requests that acpshim itself sends to the agent. IsOn reports
+// whether the missing form is added for two peers.
+func New(c *conversation.Conversation, own *dispatch.OwnRequests, isOn func(client, agent conversation.Implementation) bool) *Adapter {
 	return &Adapter{
 		Switched:     dispatch.Switched[bool]{For: isOn, Wanted: wants()},
-		conversation: c,
-		sessions:     conversation.NewSlot[*conversation.Session, *session](c),
-		calls:        conversation.NewSlot[*conversation.Request, *call](c),
+		conversation: c, own: own,
+		sessions: conversation.NewSlot[*conversation.Session, *session](c),
+		calls:    conversation.NewSlot[*conversation.Request, *call](c),
+		wishes:   conversation.NewSlot[*conversation.Request, *setup](c),
+		setups:   conversation.NewSlot[*conversation.Session, *setup](c),
+		waiting:  conversation.NewSlot[*conversation.Request, heldPrompt](c),
 	}
 }
 
@@ -48,11 +64,12 @@ func wants() []dispatch.Want {
 	for _, k := range kinds {
 		calls = append(calls, k.method)
 	}
+	opening := []string{"session/new", "session/fork", "session/load", "session/resume"}
 	return []dispatch.Want{
-		{From: dispatch.Client, Methods: calls},
+		{From: dispatch.Client, Methods: slices.Concat(calls, opening, []string{conversation.Prompt})},
 		{
 			From: dispatch.Agent, Updates: []string{"config_option_update", "current_mode_update"},
-			Responses: append(calls, "session/new", "session/fork", "session/load", "session/resume"), Sessions: true,
+			Responses: slices.Concat(calls, opening), Sessions: true,
 		},
 	}
 }
@@ -62,13 +79,14 @@ const whyBoth = "acpshim offers modes and models in both forms (choices.bridge)"
 // Handle implements dispatch.Adapter.
 func (a *Adapter) Handle(m *dispatch.Message) {
 	m.Because(whyBoth)
-	if m.From == dispatch.Client {
-		if m.Method != "initialize" {
-			a.call(m)
-		}
-		return
-	}
 	switch {
+	case m.From == dispatch.Client && m.Method == "initialize":
+	case m.From == dispatch.Client && m.Method == conversation.Prompt:
+		a.hold(m)
+	case m.From == dispatch.Client && conversation.IsOfSessions(m.Method):
+		a.wish(m)
+	case m.From == dispatch.Client:
+		a.call(m)
 	case m.Update != "":
 		a.update(m)
 	case m.Request == nil || m.Request.Method == "initialize":
@@ -86,12 +104,14 @@ func (a *Adapter) open(m *dispatch.Message) {
 		return
 	}
 	s, settings := read(result)
-	if a.keep(m.Opened(), s) {
-		m.Edit(result.Set(settings...)...)
-		for _, made := range settings {
-			a.Spend(dispatch.Agent, len(made.Value))
-		}
+	if !a.keep(m.Opened(), s) {
+		return
 	}
+	m.Edit(result.Set(settings...)...)
+	for _, made := range settings {
+		a.Spend(dispatch.Agent, len(made.Value))
+	}
+	a.begin(m)
 }
 
 // affords reports whether there is room for so many bytes, and takes them. It leaves room for as
@@ -132,6 +152,10 @@ func (a *Adapter) with(id string, f func(*session)) {
 func (a *Adapter) update(m *dispatch.Message) {
 	update := m.Params().Open("update")
 	a.with(m.Session, func(s *session) {
+		su := a.setupFor(m.Session)
+		if m.Update == "config_option_update" && a.take(m, s, update.Raw("configOptions")) {
+			return
+		}
 		if m.Update == "config_option_update" {
 			before := *s
 			s.take(update.Raw("configOptions"))
@@ -139,13 +163,15 @@ func (a *Adapter) update(m *dispatch.Message) {
 				m.Edit(update.Set(wire.Setting{Name: "configOptions", Value: s.all()})...)
 			}
 			s.compare(before)
+			su.shows(s)
 		}
 		for i, k := range kinds {
 			if value, ok := update.Text(k.updatedName); ok && k.update == m.Update {
 				a.reported(m, s, i, value)
+				su.lists(i, value)
 			}
 		}
-		a.report(m, m.Session, s, a.affords)
+		a.report(m.After, m.Session, s, a.affords)
 	})
 }
 
@@ -170,11 +196,14 @@ func (a *Adapter) reported(m *dispatch.Message, s *session, i int, value string)
 	}
 }
 
-// report sends what the client does not know yet, as far as there is room. The lock is held.
-func (a *Adapter) report(m *dispatch.Message, id string, s *session, hasRoom func(bytes int) bool) {
+// report passes lines with what the client does not know yet to send, as far as there is room. The
+// lock is held.
+func (a *Adapter) report(send func(line []byte), id string, s *session, hasRoom func(bytes int) bool) {
+	su := a.setupFor(id)
 	if s.isDue && hasRoom(s.allSize(id)) {
-		m.After(updateOf(id, "config_option_update", "configOptions", s.all()))
+		send(updateOf(id, "config_option_update", "configOptions", s.all()))
 		s.isDue = false
+		su.shows(s)
 	}
 	if a.isDue = a.isDue || s.isDue; s.isDue {
 		return // the remaining room is for that
@@ -185,24 +214,32 @@ func (a *Adapter) report(m *dispatch.Message, id string, s *session, hasRoom fun
 			continue
 		}
 		if line := updateOf(id, k.update, k.updatedName, wire.Quote(nil, c.current)); hasRoom(len(line)) {
-			m.After(line)
+			send(line)
 			c.reported, c.isDue = c.current, false
+			su.lists(i, c.current)
 		}
 		a.isDue = a.isDue || c.isDue
 	}
 }
 
-// Flush implements dispatch.Flusher: it reports what found no room before.
-func (a *Adapter) Flush(m *dispatch.Message, _ bool) {
-	if m.From != dispatch.Agent || !a.isDue {
+// Flush implements dispatch.Flusher: it reports what found no room before. When the client has
+// ended, it lets the waiting prompts go on.
+func (a *Adapter) Flush(m *dispatch.Message, end bool) {
+	if m.From == dispatch.Agent && !a.isDue || m.From == dispatch.Client && !end {
 		return
 	}
 	m.Because(whyBoth)
 	a.conversation.Lock()
 	defer a.conversation.Unlock()
+	if m.From == dispatch.Client {
+		for r := range a.waiting.All() {
+			a.release(r.Session, whyEnd)
+		}
+		return
+	}
 	a.isDue = false
 	for of, s := range a.sessions.All() {
-		a.report(m, of.ID, s, a.spends)
+		a.report(m.After, of.ID, s, a.spends)
 		a.sessions.Put(of, s, s.size())
 	}
 }

@@ -137,7 +137,7 @@ func connect(t *testing.T, a *agent) *connection {
 	t.Helper()
 	talk := &connection{t: t, agent: a}
 	c := conversation.New(conversation.Options{})
-	adapter := choices.New(c, func(_, _ conversation.Implementation) bool { return true })
+	adapter := choices.New(c, dispatch.NewOwnRequests("own-"), func(_, _ conversation.Implementation) bool { return true })
 	b := dispatchtest.New(c, dispatch.Options{Adapters: []dispatch.Adapter{adapter}}).Negotiate(1)
 	talk.fromClient, talk.fromAgent = b.Client, b.Agent
 	talk.pass(talk.fromClient, map[string]any{"jsonrpc": "2.0", "id": 1, "method": "session/new", "params": map[string]any{}})

@@ -19,7 +19,7 @@ type relay struct {
 
 func newRelay() *relay {
 	c := conversation.New(conversation.Options{})
-	a := choices.New(c, func(_, _ conversation.Implementation) bool { return true })
+	a := choices.New(c, dispatch.NewOwnRequests("own-"), func(_, _ conversation.Implementation) bool { return true })
 	return &relay{Bench: dispatchtest.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}}).Negotiate(1)}
 }
 

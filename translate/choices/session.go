@@ -131,8 +131,11 @@ func hashes(values [][]byte, name string) (hashes []uint64) {
 var seed = maphash.MakeSeed()
 
 // offersValue reports whether the agent's select has a value.
-func (c *choice) offersValue(value string) bool {
-	_, ok := slices.BinarySearch(c.values, maphash.String(seed, value))
+func (c *choice) offersValue(value string) bool { return has(c.values, value) }
+
+// has reports whether sorted hashes have that of a value.
+func has(hashes []uint64, value string) bool {
+	_, ok := slices.BinarySearch(hashes, maphash.String(seed, value))
 	return ok
 }
 

@@ -56,7 +56,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 		owed: map[float64]string{}, params: map[float64]object{},
 	}
 	c := conversation.New(conversation.Options{})
-	a := choices.New(c, func(_, _ conversation.Implementation) bool { return true })
+	a := choices.New(c, dispatch.NewOwnRequests("own-"), func(_, _ conversation.Implementation) bool { return true })
 	b := dispatchtest.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}}).Negotiate(1)
 	w.fromClient, w.fromAgent = b.Client, b.Agent
 	return w

@@ -1,0 +1,430 @@
+package choices
+
+import (
+	"bytes"
+	"fmt"
+	"hash/maphash"
+	"slices"
+	"time"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
+)
+
+// A setup sets the options that the client wants a session to start with, one after the other. The
+// conversation's lock protects it.
+type setup struct {
+	entries []entry // that have no response yet
+	asked   string  // the id of acpshim's pending request; empty if there is none
+	by      form    // the form of that request
+	kind    int     // the index in kinds of what it sets; -1 if it is another option
+	isLate  bool    // prompts do not wait any more
+
+	// Hashes of what the client knows: all options, and the current values of the lists.
+	told   uint64
+	listed [len(kinds)]uint64
+}
+
+// An entry is a value that the client wants an option to have.
+type entry struct {
+	id   string // of the option
+	line []byte // as the client sent it
+}
+
+// A heldPrompt waits until the options of its session are set.
+type heldPrompt struct {
+	held  *dispatch.Held
+	timer *time.Timer // ends the wait
+}
+
+// Limits.
+const (
+	maxEntries = 64              // of a request
+	maxWait    = 5 * time.Second // of a prompt
+)
+
+// Reasons for records.
+const (
+	whySet    = "the agent does not announce that it reads configOptions of this request, so acpshim sets them (choices.bridge)"
+	whyWaits  = "acpshim holds the prompt until the session has the options that the client wants (choices.bridge)"
+	whyReady  = "acpshim has set the options that the client wants and the agent allows (choices.bridge)"
+	whyLate   = "the agent has not set the options of the session within five seconds (choices.bridge)"
+	whyEnd    = "acpshim cannot set the options of the session any more (choices.bridge)"
+	whyTaken  = "the client gets the options when acpshim has set all of them (choices.bridge)"
+	whyResult = "acpshim has set the options that the client wants (choices.bridge)"
+)
+
+// Negotiated implements dispatch.Negotiator.
+func (a *Adapter) Negotiated(r *conversation.Request) {
+	a.Switched.Negotiated(r)
+	a.sets = !wire.IsObject(r.Agent.Capability("sessionCapabilities", "options"))
+}
+
+// Cares implements dispatch.Adapter. Prompts pass unless options of their session are being set.
+func (a *Adapter) Cares(from dispatch.Side, h wire.Head, _ *conversation.Request) dispatch.Care {
+	if from != dispatch.Client || string(h.Method) != conversation.Prompt {
+		return dispatch.Yes
+	}
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	if h.SessionID == nil && a.isSetting() || a.setupFor(string(h.SessionID)) != nil {
+		return dispatch.Yes
+	}
+	return dispatch.No
+}
+
+// Observe implements dispatch.Observer.
+func (a *Adapter) Observe(e conversation.Event) {
+	switch e.Kind {
+	case conversation.RequestEnded:
+		if w, ok := a.waiting.Take(e.Request); ok {
+			w.timer.Stop()
+		}
+		if _, ok := a.wishes.Take(e.Request); ok && e.Request.Opens() { // it was refused
+			a.release(e.Request.Session, whyEnd)
+		}
+	case conversation.SessionRemoved:
+		if su, ok := a.setups.Get(e.Session); ok {
+			a.own.Forget(su.asked)
+			a.release(e.Session.ID, whyEnd)
+		}
+	}
+}
+
+// wish keeps the options of a request that creates or opens a session.
+func (a *Adapter) wish(m *dispatch.Message) {
+	r := a.conversation.Pending(dispatch.Client, m.ID)
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	if _, isAgain := a.wishes.Get(r); isAgain || !a.sets {
+		return
+	}
+	if entries := readEntries(m.Params().Raw("configOptions")); len(entries) > 0 {
+		su := &setup{entries: entries}
+		a.wishes.Put(r, su, su.size())
+	}
+}
+
+// readEntries returns the entries of configOptions. Of two for the same option it returns the last.
+func readEntries(raw []byte) (entries []entry) {
+	elements, _ := wire.Elements(raw)
+	found := map[string]bool{}
+	for _, line := range slices.Backward(elements) {
+		o, err := wire.Parse(line)
+		id, ok := o.Text("configId")
+		if err == nil && ok && len(line) <= maxCall && !found[id] {
+			found[id] = true
+			entries = append(entries, entry{id, bytes.Clone(line)})
+		}
+	}
+	slices.Reverse(entries)
+	return entries[:min(len(entries), maxEntries)]
+}
+
+// size returns about how many bytes a setup takes.
+func (su *setup) size() int {
+	size := 512 + len(su.asked)
+	for _, e := range su.entries {
+		size += 64 + len(e.id) + len(e.line)
+	}
+	return size
+}
+
+// setupFor returns the setup of a session that has one, or of a request that opens the session. The
+// lock is held, here and below, unless a comment says otherwise.
+func (a *Adapter) setupFor(id string) *setup {
+	of, _ := a.conversation.Find(id)
+	if su, ok := a.setups.Get(of); ok {
+		return su
+	}
+	for r, su := range a.wishes.All() {
+		if r.Opens() && r.Session == id {
+			return su
+		}
+	}
+	return nil
+}
+
+// isSetting reports whether any session or request has a setup.
+func (a *Adapter) isSetting() bool {
+	for range a.wishes.All() {
+		return true
+	}
+	for range a.setups.All() {
+		return true
+	}
+	return false
+}
+
+// hold holds a prompt of a session whose options are being set. The lock is not held.
+func (a *Adapter) hold(m *dispatch.Message) {
+	c := a.conversation
+	c.Lock()
+	su := a.setupFor(m.Session)
+	waits := su != nil && !su.isLate
+	c.Unlock()
+	if !waits {
+		return
+	}
+	m.Because(whyWaits)
+	h := m.Hold()
+	if h == nil {
+		return
+	}
+	c.Lock()
+	defer c.Unlock()
+	if a.setupFor(m.Session) != su { // it has ended meanwhile
+		h.Because(whyReady).ContinueLocked(nil)
+		return
+	}
+	session := m.Session
+	a.waiting.Put(h.Request, heldPrompt{h, time.AfterFunc(maxWait, func() {
+		c.Lock()
+		defer c.Unlock()
+		su.isLate = true
+		a.release(session, whyLate)
+	})}, 0) // its bytes count as those of a held message
+}
+
+// release lets the prompts of a session go on.
+func (a *Adapter) release(id, why string) {
+	for r, w := range a.waiting.All() {
+		if r.Session == id {
+			w.timer.Stop()
+			a.waiting.Delete(r)
+			w.held.Because(why).ContinueLocked(nil)
+		}
+	}
+}
+
+// begin begins to set the options that a request wants for the session that it has opened. The lock
+// is not held.
+func (a *Adapter) begin(m *dispatch.Message) {
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	su, ok := a.wishes.Take(m.Request)
+	of, _ := a.conversation.Find(m.Opened())
+	s, isKept := a.sessions.Get(of)
+	before, runs := a.setups.Get(of)
+	switch {
+	case !isKept:
+		return
+	case !ok:
+		before.showsAll(s) // the client may have opened it twice
+		return
+	case runs:
+		a.own.Forget(before.asked)
+	}
+	su.showsAll(s)
+	if a.setups.Put(of, su, su.size()) {
+		a.next(of, s, su)
+	}
+}
+
+// next sends the request for the next entry that the agent offers. If there is none, it ends the
+// setup.
+func (a *Adapter) next(of *conversation.Session, s *session, su *setup) {
+	for ; len(su.entries) > 0; su.entries = su.entries[1:] {
+		method, params := s.ask(su, of.ID)
+		if method == "" {
+			continue
+		}
+		su.asked = a.own.Begin(a.Name(), func(result, failure []byte) []byte { return a.asked(of, su, result, failure) })
+		line := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":"%s","params":%s}`+"\n", wire.Quote(nil, su.asked), method, params)
+		if a.Send(dispatch.Agent, line, whySet) {
+			a.setups.Put(of, su, su.size())
+			return
+		}
+		a.own.Forget(su.asked) // the agent reads no more
+	}
+	a.setups.Delete(of)
+	s.end(su)
+	a.release(of.ID, whyReady)
+}
+
+// ask returns the request that sets the first entry, and notes in su what it sets. It returns no
+// method if the agent does not offer that.
+func (s *session) ask(su *setup, id string) (method string, params []byte) {
+	e := su.entries[0]
+	o, _ := wire.Parse(e.line) // it was parsed before
+	su.kind, su.by = slices.IndexFunc(s.choices[:], func(c choice) bool { return c.id == e.id && c.id != "" }), asOption
+	if su.kind >= 0 {
+		k, c := &kinds[su.kind], &s.choices[su.kind]
+		if value, _ := o.Text("value"); !c.offers(asOption) {
+			if !c.offers(asList) || !has(c.listed, value) || !isOfSelect(o) {
+				return "", nil
+			}
+			su.by = asList
+			return k.method, fmt.Appendf(nil, `{"sessionId":%s,"%s":%s}`, wire.Quote(nil, id), k.param, o.Raw("value"))
+		}
+	}
+	option := s.option(e.id)
+	if !offers(option, o) {
+		return "", nil
+	}
+	set := []wire.Setting{{Name: "sessionId", Value: wire.Quote(nil, id)}}
+	line := e.line
+	if typ, _ := option.Text("type"); typ == "select" {
+		line = wire.Without(line, "type")
+		if option.Get("configId") != nil { // the agent speaks version 2, where each value has a type
+			set = append(set, wire.Setting{Name: "type", Value: []byte(`"id"`)})
+		}
+	}
+	o, _ = wire.Parse(line)
+	return setOption, wire.Splice(nil, line, o.Set(set...)...)
+}
+
+// option returns the agent's option of an id, or nil.
+func (s *session) option(id string) *wire.Object {
+	options, _ := wire.Elements(s.options)
+	for _, raw := range options {
+		o, err := wire.Parse(raw)
+		if found, _ := o.Text("id"); err == nil && found == id {
+			return o
+		}
+	}
+	return nil
+}
+
+// offers reports whether an option has the value of an entry, with the entry's type.
+func offers(option, entry *wire.Object) bool {
+	switch typ, _ := option.Text("type"); typ {
+	case "boolean":
+		typ, _ := entry.Text("type")
+		value := string(entry.Raw("value"))
+		return typ == "boolean" && (value == "true" || value == "false")
+	case "select":
+		value, ok := entry.Text("value")
+		return ok && isOfSelect(entry) && slices.ContainsFunc(flat(option.Raw("options")), func(raw []byte) bool {
+			o, _ := wire.Parse(raw)
+			offered, ok := o.Text("value")
+			return ok && offered == value
+		})
+	}
+	return false
+}
+
+// isOfSelect reports whether an entry has the type of a select's value. Version 1 has no name for
+// it.
+func isOfSelect(entry *wire.Object) bool {
+	typ, _ := entry.Text("type")
+	return wire.IsAbsent(entry.Raw("type")) || typ == "id"
+}
+
+// asked takes the agent's response to a request of acpshim. The adapters get its options as an
+// update, as if the agent had sent one. The lock is not held.
+func (a *Adapter) asked(of *conversation.Session, su *setup, result, failure []byte) (lines []byte) {
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	s, ok := a.sessions.Get(of)
+	if now, _ := a.setups.Get(of); now != su {
+		return nil
+	}
+	su.asked = ""
+	a.Make(whyResult, func() []byte { return a.goOn(of, su) })
+	if !ok {
+		return nil
+	}
+	isSet := result != nil && wire.IsAbsent(failure)
+	response, _ := wire.Parse(result)
+	options := response.Raw("configOptions")
+	switch {
+	case isSet && !wire.IsAbsent(options):
+		a.isTaking = true
+		lines = wire.SessionUpdate(of.ID, fmt.Appendf(nil, `{"sessionUpdate":"config_option_update","configOptions":%s}`, options))
+	case isSet && su.kind >= 0:
+		o, _ := wire.Parse(su.entries[0].line)
+		value, _ := o.Text("value")
+		s.choose(su.kind, value)
+	case su.kind >= 0 && codeOf(failure) == wire.MethodNotFound:
+		c := &s.choices[su.kind]
+		if c.refused[su.by] = true; c.offers(su.by.other()) {
+			return nil // it is asked again in the other form
+		}
+	}
+	su.entries = su.entries[1:]
+	return lines
+}
+
+func codeOf(failure []byte) string {
+	o, _ := wire.Parse(failure)
+	return wire.ID(o.Raw("code"))
+}
+
+// goOn sets the next entry. After the last one it returns what the client does not know yet. The
+// lock is not held.
+func (a *Adapter) goOn(of *conversation.Session, su *setup) (lines []byte) {
+	a.isTaking = false
+	a.conversation.Lock()
+	defer a.conversation.Unlock()
+	s, ok := a.sessions.Get(of)
+	if now, _ := a.setups.Get(of); now != su {
+		return nil
+	}
+	if !ok { // its state is unknown
+		a.setups.Delete(of)
+		a.release(of.ID, whyEnd)
+		return nil
+	}
+	a.next(of, s, su)
+	a.report(func(line []byte) { lines = append(lines, line...) }, of.ID, s, a.affords)
+	a.sessions.Put(of, s, s.size())
+	return lines
+}
+
+// take takes the options of a response to acpshim. It returns false if the update is the agent's.
+func (a *Adapter) take(m *dispatch.Message, s *session, options []byte) bool {
+	if !a.isTaking {
+		return false
+	}
+	a.isTaking = false
+	s.take(options)
+	m.Because(whyTaken)
+	m.Drop()
+	return true
+}
+
+// end marks what the client does not know when a setup ends.
+func (s *session) end(su *setup) {
+	s.isDue = s.isDue || su.told != maphash.Bytes(seed, s.all())
+	for i := range s.choices {
+		c := &s.choices[i]
+		c.isDue = c.isDue || kinds[i].update != "" && c.offered != [2]bool{} && maphash.String(seed, c.current) != su.listed[i]
+	}
+}
+
+// withdraw removes the entry that a later call of the client sets.
+func (su *setup) withdraw(id string) {
+	if su == nil || id == "" {
+		return
+	}
+	isSent := su.asked != ""
+	su.entries = slices.DeleteFunc(su.entries, func(e entry) bool {
+		isFirst := isSent
+		isSent = false
+		return e.id == id && !isFirst
+	})
+}
+
+// shows notes that the client gets all options. A nil setup needs no notes, here and below.
+func (su *setup) shows(s *session) {
+	if su != nil {
+		su.told = maphash.Bytes(seed, s.all())
+	}
+}
+
+// lists notes that the client gets the current value of a list.
+func (su *setup) lists(kind int, value string) {
+	if su != nil {
+		su.listed[kind] = maphash.String(seed, value)
+	}
+}
+
+// showsAll notes that the client gets all options and lists.
+func (su *setup) showsAll(s *session) {
+	su.shows(s)
+	for i, c := range s.choices {
+		su.lists(i, c.current)
+	}
+}
