@@ -113,7 +113,7 @@ func (a *Agent) Wants() []dispatch.Want {
 			"session/set_mode", "session/set_config_option", conversation.Prompt, conversation.CancelRequest, "session/cancel",
 		}},
 		{From: dispatch.Agent, Updates: []string{"*"}, Methods: []string{"session/request_permission", "elicitation/create", conversation.CancelRequest}, Responses: []string{
-			"session/new", "session/load", "session/resume", "session/fork",
+			"session/new", "session/load", "session/resume", "session/fork", "session/options",
 			"session/set_mode", "session/set_config_option", conversation.Prompt,
 		}},
 	}
@@ -180,6 +180,9 @@ func (a *Agent) request(m *dispatch.Message) {
 	if servers := params.Raw("mcpServers"); servers != nil {
 		set = append(set, wire.Setting{Name: "mcpServers", Value: serversTo2(servers)})
 	}
+	if options := params.Raw("configOptions"); options != nil {
+		set = append(set, wire.Setting{Name: "configOptions", Value: initialOptionsTo2(options)})
+	}
 	switch m.Method {
 	case "session/load":
 		set = append(set, wire.Setting{Name: "replayFrom", Value: []byte(`{"type":"start"}`)})
@@ -220,8 +223,9 @@ func (a *Agent) response(m *dispatch.Message) {
 		return
 	}
 	m.Because("the agent speaks version 2")
+	isPreview := r.Method == "session/options" // of a session that has not begun
 	id := m.Opened()
-	if commands := result.Raw("availableCommands"); !wire.IsAbsent(commands) {
+	if commands := result.Raw("availableCommands"); !isPreview && !wire.IsAbsent(commands) {
 		update := object(nil).text("sessionUpdate", "available_commands_update").with("availableCommands", commandsTo1(commands)).json()
 		m.After(wire.SessionUpdate(id, update))
 	}
@@ -229,7 +233,9 @@ func (a *Agent) response(m *dispatch.Message) {
 	if options == nil {
 		return
 	}
-	a.with(id, func(s *session) { s.noteMode(options) })
+	if !isPreview {
+		a.with(id, func(s *session) { s.noteMode(options) })
+	}
 	setMember(m, result, "configOptions", optionsTo1(options))
 }
 

@@ -63,7 +63,7 @@ func (a *Client) Wants() []dispatch.Want {
 		}, Responses: []string{conversation.Permission, elicitation}},
 		{From: dispatch.Agent, Updates: []string{"*"}, Methods: []string{"*"}, Responses: []string{
 			"session/new", "session/load", "session/resume", "session/fork", "session/close", "session/set_config_option",
-			"authenticate", "logout", "session/delete", "session/list", conversation.Prompt,
+			"session/options", "authenticate", "logout", "session/delete", "session/list", conversation.Prompt,
 		}},
 	}
 }
@@ -144,7 +144,7 @@ func (a *Client) request(m *dispatch.Message) {
 		name := map[string]string{"auth/login": "authenticate", "auth/logout": "logout"}[m.Method]
 		m.Edit(m.Object.Set(wire.Setting{Name: "method", Value: wire.Quote(nil, name)})...)
 	case "session/new", "session/fork":
-		m.Edit(params.Set(servers(params))...)
+		m.Edit(params.Set(sessionTo1(params)...)...)
 	case "session/resume":
 		a.resume(m)
 	case "session/close":
@@ -162,13 +162,18 @@ func (a *Client) request(m *dispatch.Message) {
 	}
 }
 
-// servers returns the MCP servers of a request, which version 1 requires.
-func servers(params *wire.Object) wire.Setting {
-	value := present(params.Raw("mcpServers"))
-	if value == nil {
-		value = []byte("[]")
+// sessionTo1 returns the members that change in the params of a request that opens a session.
+// Version 1 requires MCP servers.
+func sessionTo1(params *wire.Object) []wire.Setting {
+	servers := present(params.Raw("mcpServers"))
+	if servers == nil {
+		servers = []byte("[]")
 	}
-	return wire.Setting{Name: "mcpServers", Value: serversTo1(value)}
+	set := []wire.Setting{{Name: "mcpServers", Value: serversTo1(servers)}}
+	if options := params.Raw("configOptions"); options != nil {
+		set = append(set, wire.Setting{Name: "configOptions", Value: initialOptionsTo1(options)})
+	}
+	return set
 }
 
 // has reports whether the agent announces a capability.
@@ -189,7 +194,7 @@ func (a *Client) resume(m *dispatch.Message) {
 	if err != nil {
 		return
 	}
-	edits := o.Open("params").Set(servers(params))
+	edits := o.Open("params").Set(sessionTo1(params)...)
 	switch {
 	case from != nil && kind != "start":
 		m.Answer(wire.Refusal(m.ID, -32602, "the agent speaks version 1, which replays a session from its start"))

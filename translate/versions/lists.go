@@ -26,6 +26,25 @@ func optionsTo2(options []byte) []byte {
 	})
 }
 
+// initialOptionsTo2 translates the values in a request that opens a session to version 2.
+func initialOptionsTo2(options []byte) []byte {
+	return mapElements(options, func(option []byte) []byte { return withType(option, "id") })
+}
+
+// initialOptionsTo1 translates the values in a request that opens a session to version 1. It omits
+// those of a type that version 1 does not have: agents ignore what they do not offer.
+func initialOptionsTo1(options []byte) []byte {
+	return mapElements(options, func(option []byte) []byte {
+		switch kind, _ := open(option).Text("type"); kind {
+		case "id":
+			return wire.Without(option, "type")
+		case "boolean":
+			return option
+		}
+		return nil
+	})
+}
+
 // groups adds the other name of the id to each group of an option's values.
 func groups(option []byte, name, other string) []byte {
 	o := open(option)
