@@ -324,19 +324,11 @@ func (a *Agent) cancel(m *dispatch.Message) {
 func (a *Agent) withdrawRequest(m *dispatch.Message) {
 	id := m.Params().Raw("requestId")
 	r := a.c.Pending(dispatch.Agent, id)
-	if r == nil {
-		return
-	}
-	result := `{"outcome":{"outcome":"cancelled"}}`
-	switch r.Method {
-	case "session/request_permission":
-	case "elicitation/create":
-		result = `{"action":"cancel"}`
-	default:
+	if r == nil || r.Method != conversation.Permission && r.Method != elicitation {
 		return
 	}
 	defer lock(a.c)()
-	a.Respond(r, wire.Result(id, []byte(result)), "the agent has taken the request back")
+	a.Respond(r, wire.Result(id, cancelledQuestion(r.Method)), "the agent has taken the request back")
 }
 
 // question translates a permission request or a form of the agent. The client is asked in a session

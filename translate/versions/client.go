@@ -22,8 +22,8 @@ type Client struct {
 	opts     Options
 	sessions *conversation.Slot[*conversation.Session, *clientSession]
 	prompts  *conversation.Slot[*conversation.Request, *prompt]
-	made     int                                               // ids of messages so far; under the conversation's lock
-	asked    *conversation.Slot[*conversation.Request, string] // questions: the option of a permission request that rejects
+	made     int // ids of messages so far; under the conversation's lock
+	asked    *conversation.Slot[*conversation.Request, question]
 
 	// Under the conversation's lock:
 	isOn  bool
@@ -37,7 +37,7 @@ func NewClient(o Options) *Client {
 		opts:     o,
 		sessions: conversation.NewSlot[*conversation.Session, *clientSession](o.Conversation),
 		prompts:  conversation.NewSlot[*conversation.Request, *prompt](o.Conversation),
-		asked:    conversation.NewSlot[*conversation.Request, string](o.Conversation),
+		asked:    conversation.NewSlot[*conversation.Request, question](o.Conversation),
 	}
 }
 
@@ -121,6 +121,7 @@ func (a *Client) request(m *dispatch.Message) {
 	switch m.Method {
 	case "session/cancel":
 		a.cancelPrompts(m.Session)
+		a.cancelQuestions(m.Session)
 		return
 	case conversation.CancelRequest:
 		if a.cancelPrompt(params.Raw("requestId")) {
@@ -217,6 +218,7 @@ func (a *Client) resume(m *dispatch.Message) {
 // close closes a session. If the agent has no method for it, close only cancels the turn.
 func (a *Client) close(m *dispatch.Message) {
 	a.cancelPrompts(m.Session)
+	a.cancelQuestions(m.Session)
 	if a.has("sessionCapabilities", "close") {
 		return
 	}

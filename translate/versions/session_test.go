@@ -1,6 +1,8 @@
 package versions
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -69,5 +71,65 @@ func TestOptionsOfASessionThatHasNotBegun(t *testing.T) {
 		`{"jsonrpc":"2.0","id":1,"result":{"modes":null}}`
 	if got := w.messages(); got != want {
 		t.Errorf("the client of version 2 got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// Agents of version 2 cancel their requests when the client cancels the turn. In place of an agent
+// of version 1, acpshim does it.
+func TestQuestionsOfACancelledTurn(t *testing.T) {
+	const (
+		cancels  = `c {"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}`
+		closes   = `c {"jsonrpc":"2.0","id":9,"method":"session/close","params":{"sessionId":"s"}}`
+		question = `a {"jsonrpc":"2.0","id":7,"method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"Which?","requestedSchema":{"type":"object","properties":{}}}}`
+		allows   = `c {"jsonrpc":"2.0","id":"p1","result":{"outcome":{"outcome":"selected","optionId":"n"}}}`
+		declines = `c {"jsonrpc":"2.0","id":7,"error":{"code":-32800,"message":"cancelled"}}`
+		late     = `{"jsonrpc":"2.0","id":"p1","result":{"outcome":{"outcome":"cancelled"}}}`
+		none     = `{"jsonrpc":"2.0","id":7,"result":{"action":"cancel"}}`
+	)
+	asks1 := fmt.Sprintf(asks, 1)
+	other := strings.Replace(fmt.Sprintf(asks, 2), `"s"`, `"other"`, 1)
+	withdraws := func(id string) string {
+		return `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":` + id + `}}`
+	}
+	for name, c := range map[string]struct {
+		lines         []string
+		client, agent []string // what they get from the cancel on
+	}{
+		"two, and one of another session": {[]string{prompt1, asks1, question, other, cancels, allows, declines},
+			[]string{withdraws(`"p1"`), withdraws("7")}, []string{cancels[2:], late, none}},
+		"the client has responded": {[]string{prompt1, asks1, allows, cancels}, nil, []string{cancels[2:]}},
+		"one after the cancel":     {[]string{prompt1, cancels, question, asks1}, nil, []string{cancels[2:], none, late}},
+		"the session is closed": {[]string{prompt1, asks1, closes, allows},
+			[]string{withdraws(`"p1"`), `{"jsonrpc":"2.0","id":9,"result":{}}`}, []string{late, cancels[2:]}},
+	} {
+		w := newWorld(t, 0)
+		newClient(w)
+		for _, line := range c.lines {
+			if line == cancels || line == closes {
+				w.client, w.agent = nil, nil
+			}
+			w.play(line)
+		}
+		slices.Sort(w.client) // the two directions are not in order
+		slices.Sort(c.client)
+		if !slices.Equal(w.client, c.client) || !slices.Equal(w.agent, c.agent) {
+			t.Errorf("%s: the client got\n%s\nand the agent\n%s", name, strings.Join(w.client, "\n"), strings.Join(w.agent, "\n"))
+		}
+	}
+}
+
+// The agent of version 2 gets one response, whatever the client sends.
+func TestRequestsThatTheAgentCancels(t *testing.T) {
+	w := newWorld(t, 0)
+	oldClient(w)
+	w.client, w.agent = nil, nil
+	withdraws := `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":"p1"}}`
+	w.play(strings.Replace(childAsks, `"k"`, `"s"`, 1), "a "+withdraws, "a "+withdraws,
+		`c {"jsonrpc":"2.0","id":"p1","result":{"outcome":{"outcome":"selected","optionId":"y"}}}`)
+	if got, want := strings.Join(w.agent, "\n"), `{"jsonrpc":"2.0","id":"p1","result":{"outcome":{"outcome":"cancelled"}}}`; got != want {
+		t.Errorf("the agent got\n%s\nwant\n%s", got, want)
+	}
+	if len(w.client) < 2 || w.client[1] != withdraws {
+		t.Errorf("the client got\n%s", w.messages())
 	}
 }
