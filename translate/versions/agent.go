@@ -167,7 +167,11 @@ func (a *Agent) request(m *dispatch.Message) {
 		a.with(m.Session, func(s *session) { s.turn.cancelled = true })
 		return
 	}
-	if m.Kind != dispatch.Request || m.Method == conversation.Prompt { // a prompt is the same in both versions
+	if m.Kind != dispatch.Request {
+		return
+	}
+	if m.Method == conversation.Prompt { // it is the same in both versions, but for skills
+		a.skill(m)
 		return
 	}
 	params := m.Params()
@@ -226,6 +230,7 @@ func (a *Agent) response(m *dispatch.Message) {
 	isPreview := r.Method == "session/options" // of a session that has not begun
 	id := m.Opened()
 	if commands := result.Raw("availableCommands"); !isPreview && !wire.IsAbsent(commands) {
+		a.with(id, func(s *session) { s.noteSkills(commands) })
 		update := object(nil).text("sessionUpdate", "available_commands_update").with("availableCommands", commandsTo1(commands)).json()
 		m.After(wire.SessionUpdate(id, update))
 	}

@@ -55,10 +55,13 @@ func groups(option []byte, name, other string) []byte {
 	return option
 }
 
-// commandsTo1 translates commands to version 1, which has one type of them.
+// commandsTo1 translates commands to version 1, which has one type of them. Skills become commands.
 func commandsTo1(commands []byte) []byte {
 	return mapElements(commands, func(command []byte) []byte {
-		if kind, ok := open(command).Text("type"); ok && kind != "command" {
+		switch kind, ok := open(command).Text("type"); {
+		case kind == "skill":
+			return wire.With(wire.Without(command, "path"), []string{"type"}, []byte(`"command"`))
+		case ok && kind != "command":
 			return nil
 		}
 		return command

@@ -133,3 +133,85 @@ func TestRequestsThatTheAgentCancels(t *testing.T) {
 		t.Errorf("the client got\n%s", w.messages())
 	}
 }
+
+// The client of version 1 gets skills as commands, and the agent of version 2 gets its commands as
+// references to skills.
+func TestSkills(t *testing.T) {
+	const (
+		skill    = `{"type":"skill","name":"pdf","description":"Read PDFs.","path":"/skills/pdf/SKILL.md"}`
+		command  = `{"type":"command","name":"go","description":"Go."}`
+		picture  = `{"type":"image","data":"eA==","mimeType":"image/png"}`
+		commands = `a {"sessionUpdate":"available_commands_update","availableCommands":[` + skill + `,{"type":"_odd","name":"odd","description":"x"},` + command + `]}`
+	)
+	prompts := func(blocks string) string {
+		return `c {"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"s","prompt":[` + blocks + `]}}`
+	}
+	text := func(text string) string { return `{"type":"text","text":"` + text + `"}` }
+	reference := `{"type":"skill","name":"pdf"}`
+	w := newWorld(t, 0)
+	oldClient(w)
+	w.client = nil
+	w.play(commands)
+	want := `s: {"sessionUpdate":"available_commands_update","availableCommands":[{"type":"command","name":"pdf","description":"Read PDFs."},` + command + `]}`
+	if w.messages() != want {
+		t.Errorf("the client got\n%s\nwant\n%s", w.messages(), want)
+	}
+	for sent, want := range map[string]string{
+		text("/pdf"):                        reference,
+		text("/pdf read it"):                reference + "," + text("read it"),
+		picture + "," + text("/pdf\\nit"):   reference + "," + picture + "," + text("it"),
+		text("/go on"):                      text("/go on"),
+		text("/pdfs"):                       text("/pdfs"),
+		text("see /pdf"):                    text("see /pdf"),
+		text("see") + "," + text("/pdf it"): text("see") + "," + text("/pdf it"),
+	} {
+		w.play(prompts(sent))
+		if got := w.agent[len(w.agent)-1]; got != prompts(want)[2:] {
+			t.Errorf("the agent got\n%s\nwant\n%s", got, prompts(want)[2:])
+		}
+	}
+	w.client = nil
+	w.play(`c {"jsonrpc":"2.0","id":2,"method":"session/load","params":{"sessionId":"s","cwd":"/w","mcpServers":[]}}`,
+		`a {"sessionUpdate":"user_message","messageId":"u","content":[`+reference+`,`+text("it")+`]}`,
+		`a {"sessionUpdate":"user_message_chunk","messageId":"v","content":`+reference+`}`)
+	want = `s: {"sessionUpdate":"user_message_chunk","content":{"type":"text","text":"/pdf "},"messageId":"u"}
+s: {"sessionUpdate":"user_message_chunk","content":{"type":"text","text":"it"},"messageId":"u"}
+s: {"sessionUpdate":"user_message_chunk","messageId":"v","content":{"type":"text","text":"/pdf "}}`
+	if w.messages() != want {
+		t.Errorf("the client got\n%s\nwant\n%s", w.messages(), want)
+	}
+	if sum := w.c.Recount(); sum != w.c.Size() {
+		t.Errorf("%d bytes are kept, %d are counted", sum, w.c.Size())
+	}
+
+	w = newWorld(t, 0)
+	newClient(w)
+	w.client, w.agent = nil, nil
+	w.play(prompts(reference), prompt2, ended2)
+	if w.got() != "refused 1, user_message, response 2, running, idle" || len(w.agent) != 1 || !strings.Contains(w.client[0], "/pdf") {
+		t.Errorf("the client got %q, and the agent %q", w.client, w.agent)
+	}
+}
+
+func TestNamesAndDiffsOfCalls(t *testing.T) {
+	w := newWorld(t, 0)
+	newClient(w)
+	w.client = nil
+	w.play(`a {"sessionUpdate":"tool_call","toolCallId":"t","title":"T","name":"bash"}`,
+		`a {"sessionUpdate":"tool_call_update","toolCallId":"t","content":[{"type":"diff","path":"/a","newText":"x","changes":[]},{"type":"diff","newText":"x"}]}`)
+	want := `s: {"sessionUpdate":"tool_call_update","toolCallId":"t","title":"T","name":"bash"}
+s: {"sessionUpdate":"tool_call_update","toolCallId":"t","content":[{"type":"diff","path":"/a","newText":"x","changes":[{"operation":"add","path":"/a"}],"patch":{"format":"git_patch","text":"diff --git /a /a\nnew file mode 100644\n--- /dev/null\n+++ /a\n@@ -0,0 +1,1 @@\n+x\n\\ No newline at end of file\n"}},{"type":"content","content":{"type":"text","text":"[diff]"}}]}`
+	if w.messages() != want {
+		t.Errorf("the client of version 2 got\n%s\nwant\n%s", w.messages(), want)
+	}
+	w = newWorld(t, 0)
+	oldClient(w)
+	w.client = nil
+	w.play(`a {"sessionUpdate":"tool_call_update","toolCallId":"t","title":"T","name":"bash"}`,
+		`a {"sessionUpdate":"tool_call_update","toolCallId":"t","name":null,"content":[{"type":"diff","changes":[]}]}`)
+	want = `s: {"sessionUpdate":"tool_call","toolCallId":"t","title":"T","name":"bash"}
+s: {"sessionUpdate":"tool_call_update","toolCallId":"t","content":[]}`
+	if w.messages() != want {
+		t.Errorf("the client of version 1 got\n%s\nwant\n%s", w.messages(), want)
+	}
+}
