@@ -179,14 +179,35 @@ func cancelledQuestion(method string) []byte {
 // version 2 do themselves.
 func (a *Client) cancelQuestions(session string) {
 	defer lock(a.c)()
+	if !a.isAsked(session) {
+		return
+	}
 	for r, q := range a.asked.All() {
 		if r.Session != session || !a.Respond(r, wire.Result(q.id, cancelledQuestion(r.Method)), "the client has cancelled the turn") {
 			continue
 		}
+		a.asked.Delete(r)
 		params := object(nil).with("requestId", q.id).json()
 		line := object(nil).text("jsonrpc", "2.0").text("method", conversation.CancelRequest).with("params", params).json()
 		a.Pass(dispatch.Client, append(line, '\n'), "in version 2, the agent cancels its requests when the client cancels the turn")
 	}
+	a.goesOn(session, "the agent does not wait for the client any more")
+}
+
+// goesOn tells the client that the turn of a session runs, if it does and no question is left. The
+// lock is held.
+func (a *Client) goesOn(session, why string) {
+	running := a.running(session)
+	if running == nil {
+		return
+	}
+	a.Make(why, func() []byte {
+		defer lock(a.c)()
+		if a.running(session) != running || a.isAsked(session) {
+			return nil
+		}
+		return stateUpdate(session, "running", nil)
+	})
 }
 
 // asks tells the client that the agent waits for the response to a request. Refusal is the option
@@ -279,15 +300,7 @@ func (a *Client) decision(m *dispatch.Message) {
 		return
 	}
 	q, _ := a.asked.Take(r)
-	if running := a.running(r.Session); running != nil {
-		a.Make("the client has decided", func() []byte {
-			defer lock(a.c)()
-			if a.running(r.Session) != running || a.isAsked(r.Session) {
-				return nil
-			}
-			return stateUpdate(r.Session, "running", nil)
-		})
-	}
+	a.goesOn(r.Session, "the client has decided")
 	if r.Method == elicitation {
 		return
 	}
