@@ -16,7 +16,8 @@ import (
 //     the agent only version 2, or the agent names version 2 but speaks version 1.
 //   - For: aether, ironclaw. Also claude-agent-acp and codex-acp if they are set to version 2.
 //   - Keys: version.bridge
-//   - Seen: claude-agent-acp 0.101.0, @agentclientprotocol/sdk 2.4.0
+//   - Seen: claude-agent-acp 0.101.0, @agentclientprotocol/sdk 2.4.0, agent-client-protocol
+//     1.0.0rc3
 //   - Read: contextbridge/aether#455, nearai/ironclaw#7513
 type Agent struct {
 	dispatch.Base
