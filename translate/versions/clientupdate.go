@@ -194,8 +194,8 @@ func (a *Client) cancelQuestions(session string) {
 	a.goesOn(session, "the agent does not wait for the client any more")
 }
 
-// goesOn tells the client that the turn of a session runs, if it does and no question is left. The
-// lock is held.
+// goesOn tells the client that the turn of a session runs, if it does and no question is left. A
+// question may be of an earlier turn than the one that begins. The lock is held.
 func (a *Client) goesOn(session, why string) {
 	running := a.running(session)
 	if running == nil {
@@ -203,7 +203,8 @@ func (a *Client) goesOn(session, why string) {
 	}
 	a.Make(why, func() []byte {
 		defer lock(a.c)()
-		if a.running(session) != running || a.isAsked(session) {
+		p, ok := a.prompts.Get(running)
+		if !ok || !p.isAccepted || p.isEnded || a.isAsked(session) {
 			return nil
 		}
 		return stateUpdate(session, "running", nil)
