@@ -83,7 +83,8 @@ func validateTranscripts(t *testing.T, dir string) {
 						continue // Cursor's own, and errors
 					}
 					schema := stable[kind]
-					if f.Name == "to agent" || strings.HasPrefix(filepath.Base(path), "bridge_") {
+					isAsked := msg.Method == "" && schema == nil // the client knows what it asks for
+					if f.Name == "to agent" || isAsked || strings.HasPrefix(filepath.Base(path), "bridge_") {
 						schema = unstable[kind]
 					}
 					if f.Name == "to "+versions[filepath.Base(path)] && !isVersion1.MatchString(line) {
@@ -106,11 +107,12 @@ func validateTranscripts(t *testing.T, dir string) {
 // versions are the transcripts in which acpshim bridges versions, and who speaks version 2 in them.
 var versions = map[string]string{
 	"versions_agent.txtar": "agent", "versions_client.txtar": "client", "versions_question.txtar": "client",
+	"versions_cancel.txtar": "client", "versions_skills.txtar": "agent", "versions_withdrawn.txtar": "agent",
 	"versions_repeated.txtar": "client", "repair_message_breaks_version_2.txtar": "client",
 }
 
-// announced are the transcripts whose clients announce what is stable since schema 1.20.0.
-var announced = []string{"plan_path_capable_client.txtar", "versions_subagents_announced.txtar"}
+// announced are the transcripts whose clients know what is new in schema 1.20.0.
+var announced = []string{"plan_path_capable_client.txtar", "versions_subagents_announced.txtar", "versions_withdrawn.txtar"}
 
 // isVersion1 matches what is sent before it is known that the receiver speaks version 2.
 var isVersion1 = regexp.MustCompile(`"protocolVersion":1`)

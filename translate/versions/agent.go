@@ -16,7 +16,8 @@ import (
 //     the agent only version 2, or the agent names version 2 but speaks version 1.
 //   - For: aether, ironclaw. Also claude-agent-acp and codex-acp if they are set to version 2.
 //   - Keys: version.bridge
-//   - Seen: claude-agent-acp 0.101.0, @agentclientprotocol/sdk 2.4.0
+//   - Seen: claude-agent-acp 0.101.0, @agentclientprotocol/sdk 2.4.0, agent-client-protocol
+//     1.0.0rc3
 //   - Read: contextbridge/aether#455, nearai/ironclaw#7513
 type Agent struct {
 	dispatch.Base
@@ -113,7 +114,7 @@ func (a *Agent) Wants() []dispatch.Want {
 			"session/set_mode", "session/set_config_option", conversation.Prompt, conversation.CancelRequest, "session/cancel",
 		}},
 		{From: dispatch.Agent, Updates: []string{"*"}, Methods: []string{"session/request_permission", "elicitation/create", conversation.CancelRequest}, Responses: []string{
-			"session/new", "session/load", "session/resume", "session/fork",
+			"session/new", "session/load", "session/resume", "session/fork", "session/options",
 			"session/set_mode", "session/set_config_option", conversation.Prompt,
 		}},
 	}
@@ -167,7 +168,11 @@ func (a *Agent) request(m *dispatch.Message) {
 		a.with(m.Session, func(s *session) { s.turn.cancelled = true })
 		return
 	}
-	if m.Kind != dispatch.Request || m.Method == conversation.Prompt { // a prompt is the same in both versions
+	if m.Kind != dispatch.Request {
+		return
+	}
+	if m.Method == conversation.Prompt { // it is the same in both versions, but for skills
+		a.skill(m)
 		return
 	}
 	params := m.Params()
@@ -179,6 +184,9 @@ func (a *Agent) request(m *dispatch.Message) {
 	var set []wire.Setting
 	if servers := params.Raw("mcpServers"); servers != nil {
 		set = append(set, wire.Setting{Name: "mcpServers", Value: serversTo2(servers)})
+	}
+	if options := params.Raw("configOptions"); options != nil {
+		set = append(set, wire.Setting{Name: "configOptions", Value: initialOptionsTo2(options)})
 	}
 	switch m.Method {
 	case "session/load":
@@ -220,8 +228,10 @@ func (a *Agent) response(m *dispatch.Message) {
 		return
 	}
 	m.Because("the agent speaks version 2")
+	isPreview := r.Method == "session/options" // of a session that has not begun
 	id := m.Opened()
-	if commands := result.Raw("availableCommands"); !wire.IsAbsent(commands) {
+	if commands := result.Raw("availableCommands"); !isPreview && !wire.IsAbsent(commands) {
+		a.with(id, func(s *session) { s.noteSkills(commands) })
 		update := object(nil).text("sessionUpdate", "available_commands_update").with("availableCommands", commandsTo1(commands)).json()
 		m.After(wire.SessionUpdate(id, update))
 	}
@@ -229,7 +239,9 @@ func (a *Agent) response(m *dispatch.Message) {
 	if options == nil {
 		return
 	}
-	a.with(id, func(s *session) { s.noteMode(options) })
+	if !isPreview {
+		a.with(id, func(s *session) { s.noteMode(options) })
+	}
 	setMember(m, result, "configOptions", optionsTo1(options))
 }
 
@@ -318,19 +330,11 @@ func (a *Agent) cancel(m *dispatch.Message) {
 func (a *Agent) withdrawRequest(m *dispatch.Message) {
 	id := m.Params().Raw("requestId")
 	r := a.c.Pending(dispatch.Agent, id)
-	if r == nil {
-		return
-	}
-	result := `{"outcome":{"outcome":"cancelled"}}`
-	switch r.Method {
-	case "session/request_permission":
-	case "elicitation/create":
-		result = `{"action":"cancel"}`
-	default:
+	if r == nil || r.Method != conversation.Permission && r.Method != elicitation {
 		return
 	}
 	defer lock(a.c)()
-	a.Respond(r, wire.Result(id, []byte(result)), "the agent has taken the request back")
+	a.Respond(r, wire.Result(id, cancelledQuestion(r.Method)), "the agent has taken the request back")
 }
 
 // question translates a permission request or a form of the agent. The client is asked in a session

@@ -22,8 +22,8 @@ type Client struct {
 	opts     Options
 	sessions *conversation.Slot[*conversation.Session, *clientSession]
 	prompts  *conversation.Slot[*conversation.Request, *prompt]
-	made     int                                               // ids of messages so far; under the conversation's lock
-	asked    *conversation.Slot[*conversation.Request, string] // questions: the option of a permission request that rejects
+	made     int // ids of messages so far; under the conversation's lock
+	asked    *conversation.Slot[*conversation.Request, question]
 
 	// Under the conversation's lock:
 	isOn  bool
@@ -37,7 +37,7 @@ func NewClient(o Options) *Client {
 		opts:     o,
 		sessions: conversation.NewSlot[*conversation.Session, *clientSession](o.Conversation),
 		prompts:  conversation.NewSlot[*conversation.Request, *prompt](o.Conversation),
-		asked:    conversation.NewSlot[*conversation.Request, string](o.Conversation),
+		asked:    conversation.NewSlot[*conversation.Request, question](o.Conversation),
 	}
 }
 
@@ -63,7 +63,7 @@ func (a *Client) Wants() []dispatch.Want {
 		}, Responses: []string{conversation.Permission, elicitation}},
 		{From: dispatch.Agent, Updates: []string{"*"}, Methods: []string{"*"}, Responses: []string{
 			"session/new", "session/load", "session/resume", "session/fork", "session/close", "session/set_config_option",
-			"authenticate", "logout", "session/delete", "session/list", conversation.Prompt,
+			"session/options", "authenticate", "logout", "session/delete", "session/list", conversation.Prompt,
 		}},
 	}
 }
@@ -121,6 +121,7 @@ func (a *Client) request(m *dispatch.Message) {
 	switch m.Method {
 	case "session/cancel":
 		a.cancelPrompts(m.Session)
+		a.cancelQuestions(m.Session)
 		return
 	case conversation.CancelRequest:
 		if a.cancelPrompt(params.Raw("requestId")) {
@@ -144,7 +145,7 @@ func (a *Client) request(m *dispatch.Message) {
 		name := map[string]string{"auth/login": "authenticate", "auth/logout": "logout"}[m.Method]
 		m.Edit(m.Object.Set(wire.Setting{Name: "method", Value: wire.Quote(nil, name)})...)
 	case "session/new", "session/fork":
-		m.Edit(params.Set(servers(params))...)
+		m.Edit(params.Set(sessionTo1(params)...)...)
 	case "session/resume":
 		a.resume(m)
 	case "session/close":
@@ -162,13 +163,18 @@ func (a *Client) request(m *dispatch.Message) {
 	}
 }
 
-// servers returns the MCP servers of a request, which version 1 requires.
-func servers(params *wire.Object) wire.Setting {
-	value := present(params.Raw("mcpServers"))
-	if value == nil {
-		value = []byte("[]")
+// sessionTo1 returns the members that change in the params of a request that opens a session.
+// Version 1 requires MCP servers.
+func sessionTo1(params *wire.Object) []wire.Setting {
+	servers := present(params.Raw("mcpServers"))
+	if servers == nil {
+		servers = []byte("[]")
 	}
-	return wire.Setting{Name: "mcpServers", Value: serversTo1(value)}
+	set := []wire.Setting{{Name: "mcpServers", Value: serversTo1(servers)}}
+	if options := params.Raw("configOptions"); options != nil {
+		set = append(set, wire.Setting{Name: "configOptions", Value: initialOptionsTo1(options)})
+	}
+	return set
 }
 
 // has reports whether the agent announces a capability.
@@ -189,7 +195,7 @@ func (a *Client) resume(m *dispatch.Message) {
 	if err != nil {
 		return
 	}
-	edits := o.Open("params").Set(servers(params))
+	edits := o.Open("params").Set(sessionTo1(params)...)
 	switch {
 	case from != nil && kind != "start":
 		m.Answer(wire.Refusal(m.ID, -32602, "the agent speaks version 1, which replays a session from its start"))
@@ -212,6 +218,7 @@ func (a *Client) resume(m *dispatch.Message) {
 // close closes a session. If the agent has no method for it, close only cancels the turn.
 func (a *Client) close(m *dispatch.Message) {
 	a.cancelPrompts(m.Session)
+	a.cancelQuestions(m.Session)
 	if a.has("sessionCapabilities", "close") {
 		return
 	}

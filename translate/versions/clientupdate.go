@@ -1,6 +1,7 @@
 package versions
 
 import (
+	"bytes"
 	"strings"
 
 	"acpshim/internal/conversation"
@@ -137,9 +138,13 @@ func (a *Client) clientRequest(m *dispatch.Message) {
 	case strings.HasPrefix(m.Method, "fs/"), strings.HasPrefix(m.Method, "terminal/"):
 		m.Because("version 2 has no such method for clients")
 		m.Answer(wire.Refusal(m.ID, -32601, "Method not found: the client speaks version 2"))
-	case m.Method == "session/request_permission":
+	case m.Method != conversation.Permission && m.Method != elicitation:
+	case a.isCancelled(m.Session):
+		m.Because("the client has cancelled the turn")
+		m.Answer(wire.Result(m.ID, cancelledQuestion(m.Method)))
+	case m.Method == conversation.Permission:
 		a.permission(m)
-	case m.Method == "elicitation/create":
+	default:
 		m.Because("the client speaks version 2")
 		r := a.c.Pending(dispatch.Agent, m.ID)
 		defer lock(a.c)()
@@ -149,6 +154,62 @@ func (a *Client) clientRequest(m *dispatch.Message) {
 }
 
 const elicitation = "elicitation/create"
+
+// A question is a permission request or a form of the agent that the client has.
+type question struct {
+	id      []byte // raw
+	refusal string // the option of a permission request that rejects, or ""
+}
+
+// isCancelled reports whether the client has cancelled the turn of a session that has not ended.
+func (a *Client) isCancelled(session string) bool {
+	defer lock(a.c)()
+	return a.c.IsTurnOver(session)
+}
+
+// cancelledQuestion returns the result of a question that nobody answers.
+func cancelledQuestion(method string) []byte {
+	if method == elicitation {
+		return []byte(`{"action":"cancel"}`)
+	}
+	return []byte(`{"outcome":{"outcome":"cancelled"}}`)
+}
+
+// cancelQuestions ends the questions of a session whose turn the client cancels, as agents of
+// version 2 do themselves.
+func (a *Client) cancelQuestions(session string) {
+	defer lock(a.c)()
+	if !a.isAsked(session) {
+		return
+	}
+	for r, q := range a.asked.All() {
+		if r.Session != session || !a.Respond(r, wire.Result(q.id, cancelledQuestion(r.Method)), "the client has cancelled the turn") {
+			continue
+		}
+		a.asked.Delete(r)
+		params := object(nil).with("requestId", q.id).json()
+		line := object(nil).text("jsonrpc", "2.0").text("method", conversation.CancelRequest).with("params", params).json()
+		a.Pass(dispatch.Client, append(line, '\n'), "in version 2, the agent cancels its requests when the client cancels the turn")
+	}
+	a.goesOn(session, "the agent does not wait for the client any more")
+}
+
+// goesOn tells the client that the turn of a session runs, if it does and no question is left. A
+// question may be of an earlier turn than the one that begins. The lock is held.
+func (a *Client) goesOn(session, why string) {
+	running := a.running(session)
+	if running == nil {
+		return
+	}
+	a.Make(why, func() []byte {
+		defer lock(a.c)()
+		p, ok := a.prompts.Get(running)
+		if !ok || !p.isAccepted || p.isEnded || a.isAsked(session) {
+			return nil
+		}
+		return stateUpdate(session, "running", nil)
+	})
+}
 
 // asks tells the client that the agent waits for the response to a request. Refusal is the option
 // of a permission request that rejects, or "". The lock is held.
@@ -160,7 +221,7 @@ func (a *Client) asks(m *dispatch.Message, r *conversation.Request, refusal stri
 	if len(refusal) > maxID {
 		refusal = ""
 	}
-	a.asked.Put(r, refusal, len(refusal))
+	a.asked.Put(r, question{bytes.Clone(m.ID), refusal}, len(m.ID)+len(refusal))
 }
 
 // withSchema adds the members that version 2 requires to the schema of a form.
@@ -239,16 +300,8 @@ func (a *Client) decision(m *dispatch.Message) {
 	if r == nil || r.Method != conversation.Permission && r.Method != elicitation {
 		return
 	}
-	refusal, _ := a.asked.Take(r)
-	if running := a.running(r.Session); running != nil {
-		a.Make("the client has decided", func() []byte {
-			defer lock(a.c)()
-			if a.running(r.Session) != running || a.isAsked(r.Session) {
-				return nil
-			}
-			return stateUpdate(r.Session, "running", nil)
-		})
-	}
+	q, _ := a.asked.Take(r)
+	a.goesOn(r.Session, "the client has decided")
 	if r.Method == elicitation {
 		return
 	}
@@ -258,9 +311,9 @@ func (a *Client) decision(m *dispatch.Message) {
 		return
 	}
 	m.Because("the client dismissed the request but did not cancel the turn")
-	if refusal != "" {
-		m.Replace(wire.Result(m.ID, object(nil).with("outcome", object(nil).text("outcome", "selected").text("optionId", refusal).json()).json()))
+	if q.refusal != "" {
+		m.Replace(wire.Result(m.ID, object(nil).with("outcome", object(nil).text("outcome", "selected").text("optionId", q.refusal).json()).json()))
 	} else if kind != "cancelled" {
-		m.Replace(wire.Result(m.ID, []byte(`{"outcome":{"outcome":"cancelled"}}`)))
+		m.Replace(wire.Result(m.ID, cancelledQuestion(r.Method)))
 	}
 }

@@ -103,9 +103,12 @@ func contentTo2(content []byte, has func(terminal string) bool) []byte {
 }
 
 func diffTo2(element []byte, o *wire.Object) []byte {
-	path, ok := o.Text("path")
-	if !ok || o.Get("changes") != nil {
+	if changes, _ := wire.Elements(o.Raw("changes")); len(changes) > 0 {
 		return element
+	}
+	path, ok := o.Text("path")
+	if !ok {
+		return note("[diff]").raw
 	}
 	f := fileText{isNew: wire.IsAbsent(o.Raw("oldText"))}
 	f.old, _ = o.Text("oldText")

@@ -76,6 +76,7 @@ func TestWhenAPromptGetsItsResponse(t *testing.T) {
 		want  string
 	}{
 		"idle before the acknowledgment":                    {[]string{prompt1, runs, says, idle, taken1}, chunk + ", response 1"},
+		"a state that the agent does not know":              {[]string{prompt1, taken1, strings.Replace(runs, "running", "unknown", 1), runs, says, strings.Replace(runs, "running", "unknown", 1), says, idle}, chunk + ", " + chunk + ", response 1"},
 		"a snapshot":                                        {[]string{prompt1, taken1, `a {"sessionUpdate":"state_update","state":"idle"}`, `a {"sessionUpdate":"state_update","state":"_new"}`, runs, says, idle}, chunk + ", response 1"},
 		"idle is repeated":                                  {[]string{prompt1, taken1, runs, idle, prompt2, taken2, idle, runs, says, idle, idle}, "response 1, " + chunk + ", response 2"},
 		"it is cancelled before it runs":                    {[]string{runs, idle, prompt1, taken1, `c {"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}`, strings.Replace(idle, "end_turn", "cancelled", 1)}, "response 1"},
@@ -367,6 +368,7 @@ func TestWhenVersionsAreNotTranslated(t *testing.T) {
 	}{
 		"switched off":              {[]string{`c {"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":"off","version":"1"}}}`, fmt.Sprintf(no, 2)}, `refused "i"`},
 		"a client of both":          {[]string{`c {"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":2,"info":{"name":"c","version":"1"},"capabilities":{},"clientCapabilities":{}}}`, fmt.Sprintf(no, 1)}, `refused "i"`},
+		"another refusal":           {[]string{`c {"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":1}}`, `a {"jsonrpc":"2.0","id":"i","error":{"code":-32600,"message":"Invalid request","data":{"details":"ACP connections may only be initialized once"}}}`}, `refused "i"`},
 		"another version":           {[]string{`c {"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":1}}`, fmt.Sprintf(no, 3)}, `refused "i"`},
 		"both speak version 2":      {[]string{`c {"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":2,"info":{"name":"c","version":"1"},"capabilities":{}}}`, `a {"jsonrpc":"2.0","id":"i","result":{"protocolVersion":2,"capabilities":{}}}`, runs}, `response "i", running`},
 		"an agent without sessions": {[]string{`c {"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":1}}`, fmt.Sprintf(no, 2), `a {"jsonrpc":"2.0","id":"i","result":{"protocolVersion":2,"capabilities":{}}}`}, `refused "i"`},

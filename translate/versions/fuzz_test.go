@@ -141,16 +141,20 @@ func FuzzAgentOf2(f *testing.F) {
 }
 
 // FuzzClientOf2: for any agent of version 1, a client of version 2 gets one response to each
-// prompt, and each session is idle exactly when no prompt of it runs.
+// prompt, and each session is idle exactly when no prompt of it runs. The agent gets at most one
+// response to each of its requests.
 func FuzzClientOf2(f *testing.F) {
 	f.Add([]byte{0, 0, 1, 0, 2, 0})
 	f.Add([]byte{0, 0, 0, 0, 1, 0, 3, 0, 2, 0, 0, 1, 0, 0, 4, 0, 2, 0, 5, 0, 2, 1})
+	f.Add([]byte{0, 0, 5, 0, 5, 0, 7, 4, 3, 0, 7, 2, 5, 0, 2, 0})
+	f.Add([]byte{0, 0, 5, 0, 2, 0, 0, 0, 7, 2})
 	f.Fuzz(func(t *testing.T, ops []byte) {
 		w := newWorld(t, 0)
 		newClient(w)
 		w.client, w.agent = nil, nil
 		asked, next := 0, 0
 		running := map[string][]string{} // the ids that the agent has, by session
+		decided := map[string]bool{}     // the requests of the agent to which the client responded
 		answer := func(i int, result string) {
 			for session, ids := range running {
 				if len(ids) > 0 && (i&1 == 0 || session == "s1") {
@@ -170,7 +174,7 @@ func FuzzClientOf2(f *testing.F) {
 			}
 		}
 		for i := 0; i+1 < min(len(ops), maxOps); i += 2 {
-			op, arg := ops[i]%7, ops[i+1]
+			op, arg := ops[i]%8, ops[i+1]
 			session := fmt.Sprint("s", arg&1)
 			switch op {
 			case 0:
@@ -186,6 +190,13 @@ func FuzzClientOf2(f *testing.F) {
 				answer(int(arg), `"error":{"code":-32000,"message":"no"}`)
 			case 5:
 				w.says(dispatch.Agent, fmt.Sprintf(`{"jsonrpc":"2.0","id":"p%d","method":"session/request_permission","params":{"sessionId":%q,"toolCall":{"toolCallId":"t","content":null},"options":[]}}`, i, session))
+			case 7:
+				id := fmt.Sprintf(`"p%d"`, arg&^1)
+				hasIt := slices.ContainsFunc(w.client, func(line string) bool { return string(read(line).ID) == id })
+				if hasIt && !decided[id] {
+					decided[id] = true
+					w.says(dispatch.Client, `{"jsonrpc":"2.0","id":`+id+`,"result":{"outcome":{"outcome":"cancelled"}}}`)
+				}
 			case 6:
 				w.says(dispatch.Agent, fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":"tool_call","toolCallId":"t","title":"T","content":[{"type":"diff","path":"/a","newText":"x"}]}}}`, session))
 			}
@@ -224,6 +235,17 @@ func FuzzClientOf2(f *testing.F) {
 		for id := range asked {
 			if n := responses[fmt.Sprint(id)]; n != 1 {
 				t.Errorf("prompt %d has %d responses", id, n)
+			}
+		}
+		decisions := map[string]int{}
+		for _, line := range w.agent {
+			if m := read(line); m.Method == "" {
+				decisions[string(m.ID)]++
+			}
+		}
+		for id, n := range decisions {
+			if n > 1 {
+				t.Errorf("request %s has %d responses", id, n)
 			}
 		}
 		if sum := w.c.Recount(); sum != w.c.Size() {

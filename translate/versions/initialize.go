@@ -53,7 +53,7 @@ func clientTo1(params *wire.Object) []byte {
 }
 
 // sharedCapabilities are the capabilities of sessions that have the same name in both versions.
-var sharedCapabilities = []string{"delete", "additionalDirectories", "fork", "systemPrompt", "archive", "status", "title", "subagents", "_meta"}
+var sharedCapabilities = []string{"delete", "additionalDirectories", "fork", "systemPrompt", "options", "archive", "status", "title", "subagents", "_meta"}
 
 // agentTo1 translates the result of initialize to version 1. It announces the capabilities that
 // every agent of version 2 has.

@@ -26,6 +26,25 @@ func optionsTo2(options []byte) []byte {
 	})
 }
 
+// initialOptionsTo2 translates the values in a request that opens a session to version 2.
+func initialOptionsTo2(options []byte) []byte {
+	return mapElements(options, func(option []byte) []byte { return withType(option, "id") })
+}
+
+// initialOptionsTo1 translates the values in a request that opens a session to version 1. It omits
+// those of a type that version 1 does not have: agents ignore what they do not offer.
+func initialOptionsTo1(options []byte) []byte {
+	return mapElements(options, func(option []byte) []byte {
+		switch kind, _ := open(option).Text("type"); kind {
+		case "id":
+			return wire.Without(option, "type")
+		case "boolean":
+			return option
+		}
+		return nil
+	})
+}
+
 // groups adds the other name of the id to each group of an option's values.
 func groups(option []byte, name, other string) []byte {
 	o := open(option)
@@ -36,10 +55,13 @@ func groups(option []byte, name, other string) []byte {
 	return option
 }
 
-// commandsTo1 translates commands to version 1, which has one type of them.
+// commandsTo1 translates commands to version 1, which has one type of them. Skills become commands.
 func commandsTo1(commands []byte) []byte {
 	return mapElements(commands, func(command []byte) []byte {
-		if kind, ok := open(command).Text("type"); ok && kind != "command" {
+		switch kind, ok := open(command).Text("type"); {
+		case kind == "skill":
+			return wire.With(wire.Without(command, "path"), []string{"type"}, []byte(`"command"`))
+		case ok && kind != "command":
 			return nil
 		}
 		return command

@@ -58,9 +58,9 @@ type chunk struct {
 	block    *wire.Object
 }
 
-func readChunk(kind string, update *wire.Object) chunk {
+func readChunk(kind string, update *wire.Object, content []byte) chunk {
 	id, _ := update.Text("messageId")
-	return chunk{kind, id[:min(len(id), maxID)], open(update.Raw("content"))}
+	return chunk{kind, id[:min(len(id), maxID)], open(content)}
 }
 
 // take notes a chunk that the client gets. It reports whether the chunk begins a new message
@@ -91,7 +91,9 @@ func (m *messages) wholeMessage(update *wire.Object, chunkKind string) (chunks [
 	sent := *m.of(chunkKind + "\x00" + id)
 	elements, _ := wire.Elements(update.Raw("content"))
 	text, others := "", 0
-	for _, raw := range elements {
+	for i, raw := range elements {
+		raw = blockTo1(raw)
+		elements[i] = raw
 		if t, isText := blockText(open(raw)); isText {
 			text += t
 		} else {

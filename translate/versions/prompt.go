@@ -32,6 +32,10 @@ func (a *Client) prompt(m *dispatch.Message) {
 	if r == nil {
 		return
 	}
+	if skill, ok := referredSkill(m.Params().Raw("prompt")); ok {
+		m.Answer(wire.Refusal(m.ID, -32602, fmt.Sprintf("Invalid params: the agent speaks version 1, which has no skills: send /%s as text", skill)))
+		return
+	}
 	p := &prompt{id: bytes.Clone(m.ID), content: bytes.Clone(m.Params().Raw("prompt"))}
 	p.key, _ = m.Params().Text("idempotencyKey")
 	taken := ""

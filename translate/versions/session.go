@@ -13,13 +13,14 @@ type session struct {
 	links     bool // the client announces support for subagents
 	subagent  *subagent
 	mode      string // the id of the option for the mode, or ""
+	skills    string // the names of the skills, each between two spaces
 }
 
 // maxID is the maximum length of an id in the state, in bytes.
 const maxID = 1 << 10
 
 func (s *session) size() int {
-	return 256 + s.calls.bytes + s.terminals.bytes + s.messages.bytes + len(s.turn.idle) + len(s.mode) + s.subagent.size()
+	return 256 + s.calls.bytes + s.terminals.bytes + s.messages.bytes + len(s.turn.idle) + len(s.mode) + len(s.skills) + s.subagent.size()
 }
 
 func (s *session) noteMode(options []byte) {

@@ -23,6 +23,7 @@ type subagent struct {
 	root               string // the session of the client that began the work
 	title, description string
 	status             string // of the tool call that stands for it
+	isLost             bool   // the agent does not know its state any more
 	shown              []byte // that call as the client has it, or nil
 	hasCall            bool   // a tool call of the agent stands for it
 	state              []byte // as the client has it, if the client announces support, raw
@@ -117,7 +118,11 @@ func (of *subagent) describe(update *wire.Object) {
 // apply notes the state of a subagent, which may be nil, as the status of a tool call.
 func (of *subagent) apply(state *wire.Object) {
 	reason, _ := state.Text("stopReason")
-	switch name, _ := state.Text("state"); {
+	name, isState := state.Text("state")
+	if isState {
+		of.isLost = name == "unknown"
+	}
+	switch {
 	case name == "running" || name == "requires_action":
 		of.status = "in_progress"
 	case name == "idle" && (reason == "error" || reason == "cancelled"):
@@ -162,7 +167,11 @@ func (of *subagent) call() []byte {
 		title = "Subagent"
 	}
 	elements := [][]byte{}
-	for _, p := range notesOf(of.description) {
+	lost := ""
+	if of.isLost {
+		lost = "The agent does not know whether this subagent still works."
+	}
+	for _, p := range notesOf(of.description, lost) {
 		elements = append(elements, p.raw)
 	}
 	now := object(nil).text("toolCallId", of.name).text("title", title).text("kind", "think").

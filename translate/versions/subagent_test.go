@@ -56,6 +56,8 @@ func TestASubagentIsOneToolCall(t *testing.T) {
 			[]string{card("tool_call", "in_progress"), card("tool_call_update", "completed")}},
 		"only the parent has its state": {[]string{announced, "flush", `a {"sessionUpdate":"subagent_update","sessionId":"k","state":{"state":"idle","stopReason":"cancelled"}}`},
 			[]string{card("tool_call", "in_progress"), card("tool_call_update", "failed")}},
+		"nobody knows its state": {[]string{announced, "flush", update("k", `{"sessionUpdate":"state_update","state":"unknown","background":[]}`), update("k", childIdle)},
+			[]string{card("tool_call", "in_progress"), strings.Replace(card("tool_call_update", "in_progress"), "}]}", `},{"type":"content","content":{"type":"text","text":"The agent does not know whether this subagent still works."}}]}`, 1), card("tool_call_update", "completed")}},
 		"it works again": {[]string{announced, "flush", update("k", childIdle), update("k", childRuns)},
 			[]string{card("tool_call", "in_progress"), card("tool_call_update", "completed"), card("tool_call_update", "in_progress")}},
 		"a later message shows it": {[]string{announced, `a {"sessionUpdate":"usage_update","used":1,"size":2}`, idle},

@@ -60,6 +60,7 @@ func (a *Agent) update(m *dispatch.Message) {
 		case "terminal_update", "terminal_output_chunk":
 			a.terminal(m, s, update)
 		case "available_commands_update":
+			s.noteSkills(update.Raw("availableCommands"))
 			setMember(m, update, "availableCommands", commandsTo1(update.Raw("availableCommands")))
 		case "config_option_update":
 			s.noteMode(update.Raw("configOptions"))
@@ -124,7 +125,8 @@ func (a *Agent) announces(capability ...string) bool {
 
 // chunk handles a chunk of a message. It separates messages that a client would join.
 func (a *Agent) chunk(m *dispatch.Message, s *session, update *wire.Object) {
-	c := readChunk(m.Update, update)
+	content := blockTo1(update.Raw("content"))
+	c := readChunk(m.Update, update, content)
 	if !isBlock(textOf(c.block, "type")) {
 		m.Because("version 1 has no content of this type")
 		m.Drop()
@@ -135,10 +137,11 @@ func (a *Agent) chunk(m *dispatch.Message, s *session, update *wire.Object) {
 		m.Drop()
 		return
 	}
-	if content := update.Raw("content"); s.messages.take(c) && m.Update != "user_message_chunk" {
+	if s.messages.take(c) && m.Update != "user_message_chunk" {
 		m.Because("it begins another message")
-		setMember(m, update, "content", withBlankLine(c.block, content))
+		content = withBlankLine(c.block, content)
 	}
+	setMember(m, update, "content", content)
 }
 
 // wholeMessage replaces a complete message with the chunks that the client does not have yet. It
