@@ -32,12 +32,6 @@ type entry struct {
 	line []byte // as the client sent it
 }
 
-// A heldPrompt waits until the options of its session are set.
-type heldPrompt struct {
-	held  *dispatch.Held
-	timer *time.Timer // ends the wait
-}
-
 // Limits.
 const (
 	maxEntries = 64              // of a request
@@ -144,58 +138,6 @@ func (a *Adapter) setupFor(id string) *setup {
 		}
 	}
 	return nil
-}
-
-// isSetting reports whether any session or request has a setup.
-func (a *Adapter) isSetting() bool {
-	for range a.wishes.All() {
-		return true
-	}
-	for range a.setups.All() {
-		return true
-	}
-	return false
-}
-
-// hold holds a prompt of a session whose options are being set. The lock is not held.
-func (a *Adapter) hold(m *dispatch.Message) {
-	c := a.conversation
-	c.Lock()
-	su := a.setupFor(m.Session)
-	waits := su != nil && !su.isLate
-	c.Unlock()
-	if !waits {
-		return
-	}
-	m.Because(whyWaits)
-	h := m.Hold()
-	if h == nil {
-		return
-	}
-	c.Lock()
-	defer c.Unlock()
-	if a.setupFor(m.Session) != su { // it has ended meanwhile
-		h.Because(whyReady).ContinueLocked(nil)
-		return
-	}
-	session := m.Session
-	a.waiting.Put(h.Request, heldPrompt{h, time.AfterFunc(maxWait, func() {
-		c.Lock()
-		defer c.Unlock()
-		su.isLate = true
-		a.release(session, whyLate)
-	})}, 0) // its bytes count as those of a held message
-}
-
-// release lets the prompts of a session go on.
-func (a *Adapter) release(id, why string) {
-	for r, w := range a.waiting.All() {
-		if r.Session == id {
-			w.timer.Stop()
-			a.waiting.Delete(r)
-			w.held.Because(why).ContinueLocked(nil)
-		}
-	}
 }
 
 // begin begins to set the options that a request wants for the session that it has opened. The lock
