@@ -15,27 +15,31 @@ func isInstructions(path string) bool {
 	return path == "" || filepath.IsAbs(path) || filepath.IsLocal(path)
 }
 
+const instructionsKey = "prompt.instructions"
+
 // Instructions returns the text of the file that prompt.instructions names, or "".
-func (c Config) Instructions() string { return c.texts[c.Prompt.Instructions] }
+func (c Config) Instructions() string {
+	return c.texts[instructionsFile(c.Prompt.Instructions, c.From(instructionsKey))]
+}
 
 // readInstructions reads the files that prompt.instructions names, also in profiles, so that a run
 // does not begin without them.
 func (c *Config) readInstructions() (problems Problems) {
-	const path = "prompt.instructions"
 	read := func(name string, at Place) {
-		if _, isRead := c.texts[name]; name == "" || isRead {
+		file := instructionsFile(name, at)
+		if _, isRead := c.texts[file]; file == "" || isRead {
 			return
 		}
-		text, err := readInstructions(name)
+		text, err := readText(file)
 		if err != nil {
-			problems = append(problems, Problem{File: at.String(), Message: path + ": " + err.Error(), Hint: "want a text file of at most 64 KiB"})
+			problems = append(problems, Problem{File: at.String(), Message: instructionsKey + ": " + err.Error(), Hint: "want a text file of at most 64 KiB"})
 		}
-		put(&c.texts, name, text)
+		put(&c.texts, file, text)
 	}
-	read(c.Prompt.Instructions, c.From(path))
+	read(c.Prompt.Instructions, c.From(instructionsKey))
 	for _, p := range c.Profiles {
 		for _, s := range p.settings {
-			if name, ok := s.value.(string); ok && s.path == path && !p.Off {
+			if name, ok := s.value.(string); ok && s.path == instructionsKey && !p.Off {
 				read(name, s.at)
 			}
 		}
@@ -43,14 +47,20 @@ func (c *Config) readInstructions() (problems Problems) {
 	return problems
 }
 
-func readInstructions(name string) (string, error) {
-	if !filepath.IsAbs(name) {
-		user, err := UserFile()
-		if err != nil {
-			return "", err
-		}
-		name = filepath.Join(filepath.Dir(user), name)
+// instructionsFile returns the path of a file that is named at a place: a relative path is below the
+// folder of the configuration that has it, and below the user's own for a flag.
+func instructionsFile(name string, at Place) string {
+	if name == "" || filepath.IsAbs(name) {
+		return name
 	}
+	of := at.File
+	if FileState(of) != exists {
+		of, _ = UserFile()
+	}
+	return filepath.Join(filepath.Dir(of), name)
+}
+
+func readText(name string) (string, error) {
 	b, err := readFile(name, regularOnly)
 	switch text := strings.TrimRight(string(b), "\r\n"); {
 	case err != nil:

@@ -46,6 +46,18 @@ func TestInstructions(t *testing.T) {
 			t.Errorf("%s: %q, want %q", client, got, want)
 		}
 	}
+	other := t.TempDir()
+	for name, text := range map[string]string{"c.toml": `prompt.instructions = "style.md"`, "style.md": "Of another folder."} {
+		if err := os.WriteFile(filepath.Join(other, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if c, err := (Sources{NoUser: true, File: filepath.Join(other, "c.toml")}).Load(); err != nil || c.Instructions() != "Of another folder." {
+		t.Errorf("a file of --config: %q, %v", c.Instructions(), err)
+	}
+	if c, err := (Sources{NoUser: true, Assignments: []Assignment{{"--set", "prompt.instructions=all.md"}}}).Load(); err != nil || c.Instructions() != "Be brief." {
+		t.Errorf("a flag: %q, %v", c.Instructions(), err)
+	}
 	if c, err := load(`prompt.instructions = "largest.md"`); err != nil || len(c.Instructions()) != maxInstructions {
 		t.Errorf("the largest file: %v", err)
 	}
