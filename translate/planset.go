@@ -128,10 +128,12 @@ func (s *PlanSet) change(p *plan, u Update) {
 
 // isOnlyTitle reports whether an update may begin a document that becomes a draft.
 func (u Update) isOnlyTitle() bool {
+	if u.Kind != Markdown || u.Delta || u.Text == "" || len(u.Text) > maxEager {
+		return false
+	}
 	d := documentState{text: []byte(u.Text), growing: document.IsGrowing(u.Text, false)}
 	text := string(d.visible())
-	return u.Kind == Markdown && !u.Delta && u.Text != "" && len(u.Text) <= maxEager && !document.HasList(text) &&
-		(text == "" || document.Read(text).IsTitle())
+	return !document.HasList(text) && (text == "" || document.Read(text).IsTitle())
 }
 
 // IsDraft reports whether an update that was applied only begins a document: see plan.draft.
@@ -310,11 +312,18 @@ func (s *PlanSet) HasOwn() bool { return s.own }
 
 // EvictOldest removes the plan that changed longest ago. The set must not be empty.
 func (s *PlanSet) EvictOldest() {
-	oldest := slices.MinFunc(s.plans, byChange)
+	oldest := slices.MinFunc(s.plans, func(p, q *plan) int { return p.lastChange() - q.lastChange() })
 	s.plans = slices.DeleteFunc(s.plans, func(p *plan) bool { return p == oldest })
 }
 
 func byChange(p, q *plan) int { return p.changed.clock - q.changed.clock }
+
+func (p *plan) lastChange() int {
+	if p.draft != nil {
+		return p.draft.changed.clock
+	}
+	return p.changed.clock
+}
 
 func (p *plan) measure() {
 	p.size = 512 + len(p.id) + cap(p.doc.text) + len(p.doc.path) + len(p.doc.toldPath)

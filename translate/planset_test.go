@@ -458,3 +458,18 @@ func drawn(entries []entry.Entry) string {
 	}
 	return strings.Join(steps, ", ")
 }
+
+// A document that has only a title so far is the newest plan, so it is not the one that is evicted.
+func TestADraftIsNotEvictedFirst(t *testing.T) {
+	var s PlanSet
+	for i := range MaxPlans {
+		s.Apply(list(Items, fmt.Sprint("i", i), fmt.Sprint(i)))
+	}
+	if !s.Apply(doc("d", "# T\n")) {
+		t.Error("no plan was evicted")
+	}
+	s.Settle()
+	if got := drawn(s.Compose(Latest)); got != "- T" {
+		t.Errorf("the newest plan is %s", got)
+	}
+}
