@@ -17,8 +17,6 @@ func allQuirks() map[string]bool {
 	return all
 }
 
-var latestPolicy = modelCase{"latest", "plan", "message", "pass"}
-
 var knownDifferences = []knownDifference{
 	{
 		"two questions",
@@ -48,15 +46,7 @@ at the end of the turn. "Everything else waits for the first message of the next
 
 // Steps and documents of known differences.
 
-var (
-	title   = modelLine{role: "title", text: "# Title", bare: "# Title", entry: modelEntry{"Title", "medium", "pending"}}
-	why     = plainLine("words", "Why.")
-	instead = plainLine("words", "Why not.")
-	table   = []modelLine{
-		plainLine("table", "| Task | State | Why |"), plainLine("table", "|---|---|---|"),
-		{role: "row", text: "| one | todo | it is slow |", bare: "one it is slow", entry: modelEntry{"one", "medium", "pending"}},
-	}
-)
+var why = plainLine("words", "Why.")
 
 func box(words string) modelLine {
 	return modelLine{role: "box", text: "- [ ] " + words, bare: words, entry: modelEntry{words, "medium", "pending"}}
@@ -81,10 +71,6 @@ func sends(id string, lines ...modelLine) modelStep {
 
 func asks(lines ...modelLine) modelStep {
 	return modelStep{do: "ask", session: "s1", call: "switch_mode", doc: document(lines...)}
-}
-
-func wrote(do string, lines ...modelLine) modelStep {
-	return modelStep{do: do, session: "s1", doc: document(lines...)}
 }
 
 func list(content string) []modelEntry { return []modelEntry{{content, "medium", "pending"}} }
