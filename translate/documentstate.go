@@ -2,6 +2,8 @@ package translate
 
 import (
 	"bytes"
+	"fmt"
+	"hash/fnv"
 	"unicode/utf8"
 )
 
@@ -9,11 +11,12 @@ import (
 type documentState struct {
 	text     []byte // up to maxText
 	more     int    // bytes of the document after text
+	rest     uint64 // a hash of these bytes
 	read     bool   // entries, digest, prose and problem are those of text
 	digest   string // of text without the statuses of its steps
 	digested int    // the set's clock when digest last changed
 	prose    bool   // text has more than the entries
-	hides    bool   // the entries leave out a part of their own lines
+	hides    bool   // the entries do not show all of it word for word
 	problem  error  // with text
 	growing  bool   // the last line of text may be incomplete: it is not read yet
 	fresh    bool   // text may be the beginning of a document that the agent still writes
@@ -47,7 +50,11 @@ func (d *documentState) append(text string) {
 		fits--
 	}
 	d.text = append(d.text, text[:fits]...)
-	d.more += len(text) - fits
+	if d.more += len(text) - fits; fits < len(text) {
+		h := fnv.New64a()
+		fmt.Fprintf(h, "%d%s", d.rest, text[fits:])
+		d.rest = h.Sum64()
+	}
 }
 
 // visible returns the part of the text that may be shown.

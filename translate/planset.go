@@ -2,6 +2,7 @@ package translate
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -214,7 +215,7 @@ func (p *plan) apply(u Update) (changed bool) {
 	case before == u.Kind && d.more == 0 && string(d.text) == u.Text && (u.Text != "" || isSame):
 		return d.settle() // a document that is sent twice is complete
 	default:
-		d.text, d.more = nil, 0
+		d.text, d.more, d.rest = nil, 0, 0
 	}
 	d.append(u.Text)
 	d.growing = u.Kind == Markdown && d.more == 0 && document.IsGrowing(string(d.text), grown)
@@ -263,8 +264,12 @@ func (s *PlanSet) read(p *plan) {
 	r := document.Read(string(text))
 	d.read = true
 	d.untitled = d.fresh && len(d.text) > 0 && (len(text) == 0 || r.IsTitle())
-	if r.Digest != d.digest {
-		d.digest, d.digested = r.Digest, p.changed.clock
+	digest := r.Digest
+	if d.more > 0 {
+		digest += fmt.Sprint(d.rest)
+	}
+	if digest != d.digest {
+		d.digest, d.digested = digest, p.changed.clock
 	}
 	switch {
 	case d.untitled:

@@ -170,6 +170,8 @@ func TestSizeCountsLongTexts(t *testing.T) {
 
 func TestMessages(t *testing.T) {
 	const prose = "Mind this.\n\n- [ ] a\n- [ ] b\n"
+	long := strings.Repeat("word\n", maxText/5+1)[:maxText]
+	told := long + "\n\n… and 1 more bytes"
 	type stage struct {
 		apply []Update
 		want  []string // the texts that are sent then
@@ -194,6 +196,7 @@ func TestMessages(t *testing.T) {
 			{[]Update{doc("d", "- [x] a")}, nil}, {[]Update{doc("d", "- [x] a\n- [ ] b")}, []string{"- [x] a\n- [ ] b"}}}},
 		{"a document that became a list is not", []stage{{[]Update{doc("d", prose), list(Items, "d", "i")}, nil}}},
 		{"a document without text is not sent", []stage{{[]Update{doc("a", "<!-- draft -->"), doc("b", "---\n"), doc("c", " \n"), doc("d", "- [ ] ")}, nil}}},
+		{"a change after the text that is kept is sent", []stage{{[]Update{doc("d", long+"a")}, []string{told}}, {[]Update{doc("d", long+"a")}, nil}, {[]Update{doc("d", long+"b")}, []string{told}}}},
 		{"several are sent in order", []stage{{[]Update{doc("d", prose), doc("e", "E.\nE.")}, []string{prose, "E.\nE."}}}},
 	}
 	for _, test := range tests {

@@ -35,7 +35,7 @@ type modelReading struct {
 	entries []modelEntry // of "Which part of a document is the plan"
 	more    bool         // it has more than entries and headings
 	columns bool         // it has a table with other columns
-	hides   bool         // entries leave out a part of their lines
+	hides   bool         // the entries do not show all of it word for word
 	isEmpty bool         // there is nothing to show
 	isOpen  bool         // it is only a title, headings and paragraphs
 }
@@ -54,6 +54,7 @@ func (d modelDocument) read(n int, hasEnded bool) modelReading {
 	r := modelReading{}
 	var sections []modelEntry
 	var plain []string // titles and lines of paragraphs
+	headings := 0
 	at := 0
 	for _, l := range d.lines {
 		left := n - at
@@ -71,8 +72,10 @@ func (d modelDocument) read(n int, hasEnded bool) modelReading {
 			r.more = r.more || len(l.bare) > 200
 			r.hides = r.hides || l.hides
 		case "section":
+			headings++
 			sections = append(sections, l.entry)
 		case "title":
+			headings++
 			plain = append(plain, l.entry.Content)
 		case "words":
 			plain = append(plain, l.text)
@@ -94,6 +97,7 @@ func (d modelDocument) read(n int, hasEnded bool) modelReading {
 		r.entries = []modelEntry{{plain[0], "medium", "pending"}}
 		r.more = len(plain) > 1
 	}
+	r.hides = r.hides || headings > 0 && (!r.isOpen || headings > len(r.entries))
 	r.isEmpty = len(r.entries) == 0
 	return r
 }

@@ -84,12 +84,8 @@ func (m *markdownDocument) bareTask(b *block, line string) string {
 	if _, title := cutHeading(task); b.kind == heading && title != "" {
 		task = title
 	}
-	for b.kind == item {
-		width, _, rest := cutMarker(task)
-		if box, _ := cutBox(task); width == 0 || box.sign != 0 || isBreak(task) {
-			break
-		}
-		task = rest
+	if b.kind == item {
+		task = withoutMarkers(task)
 	}
 	before, after, _ := strings.Cut(line, task)
 	if b.box.sign != 0 {
@@ -125,12 +121,40 @@ func (m *markdownDocument) bareFields(line string) string {
 	return strings.Join(parts, "|")
 }
 
-// hides reports whether entries of a plan have more text in their lines than they show.
-func (m *markdownDocument) hides(plan selection) bool {
-	return slices.ContainsFunc(plan.blocks, func(i int) bool {
-		text := m.blocks[i].text
-		return strings.Contains(text, "](") || strings.Contains(text, "<!--") || strings.Contains(text, "[[")
-	})
+// hides reports whether a text has anything that its entries do not show word for word: a title, a
+// comment, the target of a link. List markers and the marks of entries do not count.
+func (m *markdownDocument) hides(plan selection, text string) bool {
+	shown := map[int]string{} // contents of entries, by line
+	for _, i := range plan.blocks {
+		if b := &m.blocks[i]; b.kind != row {
+			shown[b.line] = m.task(i).content
+		}
+	}
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		_, said := cutBox(withoutMarkers(readLine(strings.TrimSuffix(line, "\n")).text))
+		if _, title := cutHeading(said); title != "" {
+			said = title
+		}
+		said = m.bareText(said)
+		isSaid := !strings.ContainsAny(said, "]<>~&") // no markup in it hides a part
+		if content, isEntry := shown[n]; said != "" && (!isEntry || content != said && !(isSaid && content == inline(said))) {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutMarkers removes the list markers before a text or a box.
+func withoutMarkers(text string) string {
+	for {
+		width, _, rest := cutMarker(text)
+		if box, _ := cutBox(text); width == 0 || box.sign != 0 || isBreak(text) {
+			return text
+		}
+		text = rest
+	}
 }
 
 // dropsCells reports whether rows of a plan have cells that are not a part of its entries.

@@ -277,6 +277,26 @@ func TestDigests(t *testing.T) {
 	}
 }
 
+// A person who is asked about a plan must get what its entries do not show.
+func TestHides(t *testing.T) {
+	for text, want := range map[string]bool{
+		"- [ ] a\n  - [x] b\n\n1. c\n":         true, // the number is not an entry
+		"- [ ] a\n- [x] **b** `c`\n":           false,
+		"- [x] ~~a~~ [4f2a91c]\n- [/] b - WIP": false,
+		"## One\n\n## Two\n":                   false,
+		"# Drop all\n\n- [ ] a\n":              true,
+		"## Drop all\n\n- [ ] a\n":             true,
+		"- [ ] a\n<!-- then drop it -->\n":     true,
+		"- [ ] [a](drop.go)\n":                 true,
+		"- [ ] a\n\n[b]: drop.go\n":            true,
+		"---\ntodos:\n- content: a\n---\n":     true,
+	} {
+		if got := Read(text).Hides; got != want {
+			t.Errorf("%q hides something: %v", text, got)
+		}
+	}
+}
+
 func TestLongTextsAreTruncated(t *testing.T) {
 	for _, test := range []struct {
 		name, document string
