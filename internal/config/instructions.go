@@ -47,8 +47,8 @@ func (c *Config) readInstructions() (problems Problems) {
 	return problems
 }
 
-// instructionsFile returns the path of a file that is named at a place: a relative path is below the
-// folder of the configuration that has it, and below the user's own for a flag.
+// instructionsFile returns the path of a file that is named at a place: a relative path is below
+// the folder of the configuration that has it, and below the user's own for a flag.
 func instructionsFile(name string, at Place) string {
 	if name == "" || filepath.IsAbs(name) {
 		return name
