@@ -44,7 +44,7 @@ Example: in an editor's settings, where it said "npx -y some-agent",
 
 Flags go before COMMAND; everything after it belongs to the agent:
 %s
-Every other command accepts --config and --set, too.
+--config and --set also go with connect, serve, doctor, log, config and rules.
 "acpshim config show --files" prints the path of your own configuration.
 Exit status: that of the agent (128+n if signal n killed it); 2 wrong usage;
 78 bad configuration; 125 acpshim failed; 126 not executable; 127 not found.
