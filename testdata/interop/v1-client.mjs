@@ -48,7 +48,7 @@ await agent.setSessionMode({ sessionId, modeId: "code" });
 
 const prompt = (text) => agent.prompt({ sessionId, prompt: [{ type: "text", text }] });
 assert.equal((await prompt("go")).stopReason, "end_turn");
-assert.equal(said(), "One message.\n\nAnother. And its end.chosen: y");
+assert.equal(said(), "One message.\n\nAnother. And its end.chosen: y\n\n**A notice**");
 assert.deepEqual(of("plan")[0].entries.map((e) => `${e.status} ${e.content}`), ["completed Look", "in_progress Change"]);
 assert.deepEqual(of("tool_call").map((u) => [u.toolCallId, u.title]), [["t1", "execute"], ["t2", "Edit"]]);
 const t1 = of("tool_call_update").filter((u) => u.toolCallId === "t1");
