@@ -2,8 +2,7 @@ package translate
 
 import (
 	"bytes"
-	"fmt"
-	"hash/fnv"
+	"hash/crc64"
 	"unicode/utf8"
 )
 
@@ -11,12 +10,11 @@ import (
 type documentState struct {
 	text     []byte // up to maxText
 	more     int    // bytes of the document after text
-	rest     uint64 // a hash of these bytes
+	rest     uint64 // the checksum of these bytes
 	read     bool   // entries, digest, prose and problem are those of text
 	digest   string // of text without the statuses of its steps
 	digested int    // the set's clock when digest last changed
 	prose    bool   // text has more than the entries
-	hides    bool   // the entries do not show all of it word for word
 	problem  error  // with text
 	growing  bool   // the last line of text may be incomplete: it is not read yet
 	fresh    bool   // text may be the beginning of a document that the agent still writes
@@ -40,6 +38,8 @@ func (d *documentState) settle() (changed bool) {
 	return changed
 }
 
+var checksums = crc64.MakeTable(crc64.ISO)
+
 // append appends to the text, up to maxText bytes in all.
 func (d *documentState) append(text string) {
 	fits := min(len(text), maxText-len(d.text))
@@ -50,11 +50,8 @@ func (d *documentState) append(text string) {
 		fits--
 	}
 	d.text = append(d.text, text[:fits]...)
-	if d.more += len(text) - fits; fits < len(text) {
-		h := fnv.New64a()
-		fmt.Fprintf(h, "%d%s", d.rest, text[fits:])
-		d.rest = h.Sum64()
-	}
+	d.more += len(text) - fits
+	d.rest = crc64.Update(d.rest, checksums, []byte(text[fits:]))
 }
 
 // visible returns the part of the text that may be shown.

@@ -112,7 +112,7 @@ func (s *PlanSet) needsText(policy Policy) func(*plan) bool {
 	shown, isOutdated := s.shown(policy), s.outdated()
 	return func(p *plan) bool {
 		isOld := policy == Checklists && isOutdated(p)
-		return p.doc.prose || p.doc.growing || p.doc.asked && p.doc.hides || len(p.entries) > 0 && !isOld && !slices.Contains(shown, p)
+		return p.doc.prose || p.doc.growing || p.doc.asked && document.Hides(string(p.doc.text)) || len(p.entries) > 0 && !isOld && !slices.Contains(shown, p)
 	}
 }
 

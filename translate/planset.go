@@ -273,9 +273,9 @@ func (s *PlanSet) read(p *plan) {
 	}
 	switch {
 	case d.untitled:
-		d.prose, d.hides = false, false
+		d.prose = false
 	case len(text) > 0:
-		p.entries, d.prose, d.hides = r.Plan(), r.Prose || d.more > 0, r.Hides
+		p.entries, d.prose = r.Plan(), r.Prose || d.more > 0
 	}
 	if r.Problem != nil && !errors.Is(r.Problem, document.ErrUnfinished) &&
 		(d.problem == nil || d.problem.Error() != r.Problem.Error()) {

@@ -121,31 +121,6 @@ func (m *markdownDocument) bareFields(line string) string {
 	return strings.Join(parts, "|")
 }
 
-// hides reports whether a text has anything that its entries do not show word for word: a title, a
-// comment, the target of a link. List markers and the marks of entries do not count.
-func (m *markdownDocument) hides(plan selection, text string) bool {
-	shown := map[int]string{} // contents of entries, by line
-	for _, i := range plan.blocks {
-		if b := &m.blocks[i]; b.kind != row {
-			shown[b.line] = m.task(i).content
-		}
-	}
-	n := 0
-	for line := range strings.Lines(text) {
-		n++
-		_, said := cutBox(withoutMarkers(readLine(strings.TrimSuffix(line, "\n")).text))
-		if _, title := cutHeading(said); title != "" {
-			said = title
-		}
-		said = m.bareText(said)
-		isSaid := !strings.ContainsAny(said, "]<>~&") // no markup in it hides a part
-		if content, isEntry := shown[n]; said != "" && (!isEntry || content != said && !(isSaid && content == inline(said))) {
-			return true
-		}
-	}
-	return false
-}
-
 // withoutMarkers removes the list markers before a text or a box.
 func withoutMarkers(text string) string {
 	for {

@@ -28,9 +28,6 @@ type Document struct {
 	// Prose reports whether the document has other text than the entries, its title, the
 	// headings above its lists, and comments. Cells of other columns are such text.
 	Prose bool
-	// Hides reports whether the text has anything that the entries do not show word for word, such as
-	// a title or the target of a link. It is false for a document in JSON.
-	Hides bool
 	// Digest is equal for documents that differ only in the marks and statuses of their entries.
 	Digest string
 	// Problem says what is wrong with a document in JSON, or is nil.
@@ -78,14 +75,13 @@ func Read(text string) Document {
 	s.scan(body)
 	d, convention, bare := Document{Prose: len(begin) < len(whole) || s.cut}, "frontmatter todos", bareHead(lines)
 	if len(steps) > 0 {
-		d.Prose, d.Hides = d.Prose || len(s.blocks) > 0, true
+		d.Prose = d.Prose || len(s.blocks) > 0
 	} else {
 		m := newMarkdown(s.blocks)
 		plan := m.plan()
 		steps, more = m.steps(plan)
 		convention = plan.convention
 		d.Prose = d.Prose || m.texts() > plan.shown || m.dropsCells(plan)
-		d.Hides = m.hides(plan, whole)
 		bare = m.bare(plan)
 	}
 	entries, short := list(steps, more, convention)

@@ -291,7 +291,7 @@ func TestHides(t *testing.T) {
 		"- [ ] a\n\n[b]: drop.go\n":            true,
 		"---\ntodos:\n- content: a\n---\n":     true,
 	} {
-		if got := Read(text).Hides; got != want {
+		if got := Hides(text); got != want {
 			t.Errorf("%q hides something: %v", text, got)
 		}
 	}
