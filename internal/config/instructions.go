@@ -54,7 +54,7 @@ func instructionsFile(name string, at Place) string {
 		return name
 	}
 	of := at.File
-	if FileState(of) != exists {
+	if at.Line == 0 { // a flag
 		of, _ = UserFile()
 	}
 	return filepath.Join(filepath.Dir(of), name)

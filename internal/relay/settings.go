@@ -1,10 +1,9 @@
 package relay
 
 import (
-	"strings"
-
 	"os"
 	"runtime"
+	"strings"
 
 	"acpshim/filters"
 	"acpshim/filters/permission"

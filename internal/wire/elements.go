@@ -23,6 +23,11 @@ func MapElements(raw []byte, f func(element []byte) []byte) []byte {
 	return []byte("[]")
 }
 
+// List returns a JSON array with these elements.
+func List(elements [][]byte) []byte {
+	return append(append([]byte("["), bytes.Join(elements, []byte(","))...), ']')
+}
+
 // SpliceElements appends line, a JSON array with these elements, to dst. with has the replacement
 // of each element; nil keeps it, and empty bytes remove it with one comma. Nothing is appended if
 // all elements are removed.

@@ -1,7 +1,6 @@
 package choices
 
 import (
-	"bytes"
 	"fmt"
 
 	"acpshim/internal/wire"
@@ -96,9 +95,5 @@ func (k *kind) appendSelect(b []byte, id, current string, values []byte) []byte 
 
 // makeList returns the list for the result of [kind.findSelect].
 func (k *kind) makeList(current []byte, values [][]byte) []byte {
-	return fmt.Appendf(nil, `{"%s":%s,"%s":%s}`, k.current, current, k.available, array(values))
-}
-
-func array(values [][]byte) []byte {
-	return append(append([]byte{'['}, bytes.Join(values, []byte(","))...), ']')
+	return fmt.Appendf(nil, `{"%s":%s,"%s":%s}`, k.current, current, k.available, wire.List(values))
 }

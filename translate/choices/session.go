@@ -72,7 +72,7 @@ func read(result *wire.Object) (s *session, settings []wire.Setting) {
 				settings = append(settings, wire.Setting{Name: k.list, Value: k.makeList(found.Raw("currentValue"), selects)})
 			}
 		case len(values) > 0:
-			c.id, c.made = freeID(k.category, s.ids()), array(values)
+			c.id, c.made = freeID(k.category, s.ids()), wire.List(values)
 		}
 	}
 	if s.hasMade() {

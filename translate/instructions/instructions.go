@@ -2,7 +2,6 @@
 package instructions
 
 import (
-	"bytes"
 	"strings"
 
 	"acpshim/internal/conversation"
@@ -90,7 +89,7 @@ func (a *Adapter) toSystem(m *dispatch.Message) {
 		if !ok {
 			return // the agent refuses it, whatever it says
 		}
-		prompt = wire.With(own, []string{"content"}, list(append(content, a.block())))
+		prompt = wire.With(own, []string{"content"}, wire.List(append(content, a.block())))
 	}
 	m.Because(whySystem)
 	m.Edit(m.Params().Set(wire.Setting{Name: "systemPrompt", Value: prompt})...)
@@ -106,7 +105,7 @@ func (a *Adapter) toPrompt(m *dispatch.Message, r *conversation.Request) {
 	}
 	a.due.Put(s, true, 0)
 	m.Because(whyFirst)
-	m.Edit(m.Params().Set(wire.Setting{Name: "prompt", Value: list(append([][]byte{a.block()}, blocks...))})...)
+	m.Edit(m.Params().Set(wire.Setting{Name: "prompt", Value: wire.List(append([][]byte{a.block()}, blocks...))})...)
 }
 
 // isCommand reports whether a prompt begins with a slash command.
@@ -140,9 +139,4 @@ func (a *Adapter) ended(m *dispatch.Message) {
 // block returns the text as a content block.
 func (a *Adapter) block() []byte {
 	return append(wire.Quote([]byte(`{"type":"text","text":`), a.On), '}')
-}
-
-// list returns a JSON array.
-func list(elements [][]byte) []byte {
-	return append(append([]byte("["), bytes.Join(elements, []byte(","))...), ']')
 }

@@ -134,7 +134,7 @@ func (a *Adapter) Wants() []dispatch.Want {
 		From: dispatch.Agent, Updates: []string{userMessage}, While: []string{"session/load", "session/resume"},
 	}}
 	if a.translating {
-		wants = append(wants, dispatch.Want{From: dispatch.Client, Responses: []string{permission}})
+		wants = append(wants, dispatch.Want{From: dispatch.Client, Responses: []string{conversation.Permission}})
 	}
 	return wants
 }
@@ -160,7 +160,7 @@ func (a *Adapter) Cares(from dispatch.Side, h wire.Head, r *conversation.Request
 		return dispatch.Yes
 	case h.SessionUpdate != nil:
 		return a.caresForUpdate(h)
-	case due && !isForMachine(string(h.Method)), a.isToolMethod(string(h.Method)), a.translating && string(h.Method) == permission:
+	case due && !isForMachine(string(h.Method)), a.isToolMethod(string(h.Method)), a.translating && string(h.Method) == conversation.Permission:
 		return dispatch.Yes
 	}
 	return dispatch.No

@@ -9,8 +9,6 @@ import (
 	"acpshim/internal/wire"
 )
 
-const permission = "session/request_permission"
-
 // A question is a pending permission request about a plan.
 type question struct {
 	number  int      // see translate.PlanSet.AskAbout
@@ -20,7 +18,7 @@ type question struct {
 // ask shows pending plans and documents before a request that needs the user.
 func (a *Adapter) ask(m *dispatch.Message) {
 	m.Because("acpshim held the text until the agent's next question")
-	if m.Method == permission && a.translating {
+	if m.Method == conversation.Permission && a.translating {
 		a.askAbout(m)
 	}
 	a.showBefore(m, m.Session, true, atQuestion)

@@ -1,7 +1,6 @@
 package repair
 
 import (
-	"bytes"
 	"fmt"
 
 	"acpshim/internal/dispatch"
@@ -74,5 +73,5 @@ func pairs(object []byte) []byte {
 	for _, m := range o.Members {
 		list = append(list, fmt.Appendf(nil, `{"name":%s,"value":%s}`, wire.Quote(nil, m.Name), o.Raw(m.Name)))
 	}
-	return fmt.Appendf(nil, "[%s]", bytes.Join(list, []byte(",")))
+	return wire.List(list)
 }

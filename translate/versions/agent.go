@@ -113,7 +113,7 @@ func (a *Agent) Wants() []dispatch.Want {
 			"authenticate", "logout", "session/new", "session/load", "session/resume", "session/fork",
 			"session/set_mode", "session/set_config_option", conversation.Prompt, conversation.CancelRequest, "session/cancel",
 		}},
-		{From: dispatch.Agent, Updates: []string{"*"}, Methods: []string{"session/request_permission", "elicitation/create", conversation.CancelRequest}, Responses: []string{
+		{From: dispatch.Agent, Updates: []string{"*"}, Methods: []string{conversation.Permission, elicitation, conversation.CancelRequest}, Responses: []string{
 			"session/new", "session/load", "session/resume", "session/fork", "session/options",
 			"session/set_mode", "session/set_config_option", conversation.Prompt,
 		}},
@@ -349,7 +349,7 @@ func (a *Agent) question(m *dispatch.Message) {
 	a.showNewcomers(m)
 	a.showGrowing(m, asked)
 	m.Because("the agent speaks version 2")
-	if m.Method == "elicitation/create" {
+	if m.Method == elicitation {
 		if of != nil {
 			m.Because(askedFor)
 			m.Replace(wire.With(wire.Without(m.Line, "params", "toolCallId"), []string{"params", "sessionId"}, wire.Quote(nil, asked)))

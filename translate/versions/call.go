@@ -265,7 +265,7 @@ func (s *session) contentOf(of *call, more ...part) []byte {
 			}
 		}
 	}
-	return list(elements)
+	return wire.List(elements)
 }
 
 // chunk adds content to a call, and reports whether it is too large to be shown later.

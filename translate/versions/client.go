@@ -242,7 +242,7 @@ func (a *Client) list(m *dispatch.Message) {
 	}
 	a.c.Unlock()
 	m.Because("the agent cannot list sessions; these are the sessions of this connection")
-	m.Answer(wire.Result(m.ID, object(nil).with("sessions", list(sessions)).json()))
+	m.Answer(wire.Result(m.ID, object(nil).with("sessions", wire.List(sessions)).json()))
 }
 
 // response translates a response of the agent to version 2.

@@ -123,7 +123,7 @@ func diffTo2(element []byte, o *wire.Object) []byte {
 	change := object(nil).text("operation", operation).text("path", path).json()
 	patch := object(nil).text("format", "git_patch").text("text", patchOf(path, f)).json()
 	return wire.Splice(nil, element, o.Set(
-		wire.Setting{Name: "changes", Value: list([][]byte{change})},
+		wire.Setting{Name: "changes", Value: wire.List([][]byte{change})},
 		wire.Setting{Name: "patch", Value: patch},
 	)...)
 }

@@ -154,7 +154,7 @@ func methodTo2(method []byte) []byte {
 			for _, pair := range env.Members {
 				pairs = append(pairs, object(nil).text("name", pair.Name).with("value", env.Raw(pair.Name)).json())
 			}
-			to = to.with("env", list(pairs))
+			to = to.with("env", wire.List(pairs))
 		default:
 			to = to.with(m.Name, present(o.Raw(m.Name)))
 		}

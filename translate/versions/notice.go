@@ -64,7 +64,7 @@ func (a *Agent) compaction(m *dispatch.Message, s *session, update *wire.Object)
 	}
 	call = call.with("status", status)
 	if failure, _ := update.Text("error"); failure != "" {
-		call = call.with("content", list([][]byte{note("Compaction failed: " + failure).raw}))
+		call = call.with("content", wire.List([][]byte{note("Compaction failed: " + failure).raw}))
 	}
 	a.replaceUpdate(m, update, s.updateTo1(open(call.with("_meta", update.Raw("_meta")).json())))
 }

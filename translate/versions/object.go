@@ -50,17 +50,6 @@ func (o object) json() []byte {
 	return append(o[:len(o):len(o)], '}')
 }
 
-func list(values [][]byte) []byte {
-	all := []byte("[")
-	for i, v := range values {
-		if i > 0 {
-			all = append(all, ',')
-		}
-		all = append(all, v...)
-	}
-	return append(all, ']')
-}
-
 // open parses an object. It returns nil for other values, and for an ambiguous object.
 func open(raw []byte, paths ...string) *wire.Object {
 	o, err := wire.Parse(raw, paths...)

@@ -55,7 +55,7 @@ func (a *Agent) skill(m *dispatch.Message) {
 			to = append(to, wire.Splice(nil, raw, block.Set(wire.Setting{Name: "text", Value: wire.Quote(nil, rest)})...))
 		}
 		m.Because("the agent offers this command as a skill, which a prompt of version 2 refers to")
-		m.Edit(m.Params().Set(wire.Setting{Name: "prompt", Value: list(append(to, blocks[i+1:]...))})...)
+		m.Edit(m.Params().Set(wire.Setting{Name: "prompt", Value: wire.List(append(to, blocks[i+1:]...))})...)
 		return
 	}
 }

@@ -175,7 +175,7 @@ func (of *subagent) call() []byte {
 		elements = append(elements, p.raw)
 	}
 	now := object(nil).text("toolCallId", of.name).text("title", title).text("kind", "think").
-		text("status", of.status).with("content", list(elements))
+		text("status", of.status).with("content", wire.List(elements))
 	if of.hasCall || bytes.Equal(now, of.shown) {
 		return nil
 	}
