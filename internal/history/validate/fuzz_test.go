@@ -41,7 +41,7 @@ func FuzzCheck(f *testing.F) {
 		if r.Notes != notes || r.Errors != len(r.Findings)-notes {
 			t.Errorf("%d errors and %d notes of %d", r.Errors, r.Notes, len(r.Findings))
 		}
-		if bound := (3*maxProblems + 4) * len(messages); len(r.Findings) > bound {
+		if bound := (2*maxProblems + 4) * len(messages); len(r.Findings) > bound {
 			t.Errorf("%d findings, more than %d", len(r.Findings), bound)
 		}
 	})

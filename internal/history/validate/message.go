@@ -158,7 +158,8 @@ func (c *messageCheck) member(name string, v any, stable, unstable string) {
 	}
 	found := find(c.schemas.Stable, stable)
 	var drafts []string // the places of values that only the unstable schema describes
-	for _, u := range c.uses(unstable, v) {
+	used := c.uses(unstable, v)
+	for _, u := range used {
 		if u.isDraft {
 			drafts = append(drafts, "/"+name+u.of)
 			c.note("/"+name+u.at, "only the unstable schema has %s", short(u.name))
@@ -174,8 +175,10 @@ func (c *messageCheck) member(name string, v any, stable, unstable string) {
 	isDraft := func(p problem) bool {
 		return slices.ContainsFunc(drafts, func(at string) bool { return strings.HasPrefix(p.at+"/", at+"/") })
 	}
+	room := maxProblems - len(used)
 	for _, p := range found {
-		if !isDraft(p) && !slices.ContainsFunc(left, func(l problem) bool { return l.at == p.at }) {
+		if room > 0 && !isDraft(p) && !slices.ContainsFunc(left, func(l problem) bool { return l.at == p.at }) {
+			room--
 			c.note(p.at, "only the unstable schema accepts this: %s", p.text)
 		}
 	}
