@@ -1,36 +1,13 @@
 package choices
 
 import (
-	"bytes"
 	"fmt"
-	"hash/maphash"
-	"slices"
 	"time"
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
 )
-
-// A setup sets the options that the client wants a session to start with, one after the other. The
-// conversation's lock protects it.
-type setup struct {
-	entries []entry // that have no response yet
-	asked   string  // the id of acpshim's pending request; empty if there is none
-	by      form    // the form of that request
-	kind    int     // the index in kinds of what it sets; -1 if it is another option
-	isLate  bool    // prompts do not wait any more
-
-	// Hashes of what the client knows: all options, and the current values of the lists.
-	told   uint64
-	listed [len(kinds)]uint64
-}
-
-// An entry is a value that the client wants an option to have.
-type entry struct {
-	id   string // of the option
-	line []byte // as the client sent it
-}
 
 // Limits.
 const (
@@ -100,31 +77,6 @@ func (a *Adapter) wish(m *dispatch.Message) {
 	}
 }
 
-// readEntries returns the entries of configOptions. Of two for the same option it returns the last.
-func readEntries(raw []byte) (entries []entry) {
-	elements, _ := wire.Elements(raw)
-	found := map[string]bool{}
-	for _, line := range slices.Backward(elements) {
-		o, err := wire.Parse(line)
-		id, ok := o.Text("configId")
-		if err == nil && ok && len(line) <= maxCall && !found[id] {
-			found[id] = true
-			entries = append(entries, entry{id, bytes.Clone(line)})
-		}
-	}
-	slices.Reverse(entries)
-	return entries[:min(len(entries), maxEntries)]
-}
-
-// size returns about how many bytes a setup takes.
-func (su *setup) size() int {
-	size := 512 + len(su.asked)
-	for _, e := range su.entries {
-		size += 64 + len(e.id) + len(e.line)
-	}
-	return size
-}
-
 // setupFor returns the setup of a session that has one, or of a request that opens the session. The
 // lock is held, here and below, unless a comment says otherwise.
 func (a *Adapter) setupFor(id string) *setup {
@@ -183,75 +135,6 @@ func (a *Adapter) next(of *conversation.Session, s *session, su *setup) {
 	a.setups.Delete(of)
 	s.end(su)
 	a.release(of.ID, whyReady)
-}
-
-// ask returns the request that sets the first entry, and notes in su what it sets. It returns no
-// method if the agent does not offer that.
-func (s *session) ask(su *setup, id string) (method string, params []byte) {
-	e := su.entries[0]
-	o, _ := wire.Parse(e.line) // it was parsed before
-	su.kind, su.by = slices.IndexFunc(s.choices[:], func(c choice) bool { return c.id == e.id && c.id != "" }), asOption
-	if su.kind >= 0 {
-		k, c := &kinds[su.kind], &s.choices[su.kind]
-		if value, _ := o.Text("value"); !c.offers(asOption) {
-			if !c.offers(asList) || !has(c.listed, value) || !isOfSelect(o) {
-				return "", nil
-			}
-			su.by = asList
-			return k.method, fmt.Appendf(nil, `{"sessionId":%s,"%s":%s}`, wire.Quote(nil, id), k.param, o.Raw("value"))
-		}
-	}
-	option := s.option(e.id)
-	if !offers(option, o) {
-		return "", nil
-	}
-	set := []wire.Setting{{Name: "sessionId", Value: wire.Quote(nil, id)}}
-	line := e.line
-	if typ, _ := option.Text("type"); typ == "select" {
-		line = wire.Without(line, "type")
-		if option.Get("configId") != nil { // the agent speaks version 2, where each value has a type
-			set = append(set, wire.Setting{Name: "type", Value: []byte(`"id"`)})
-		}
-	}
-	o, _ = wire.Parse(line)
-	return setOption, wire.Splice(nil, line, o.Set(set...)...)
-}
-
-// option returns the agent's option of an id, or nil.
-func (s *session) option(id string) *wire.Object {
-	options, _ := wire.Elements(s.options)
-	for _, raw := range options {
-		o, err := wire.Parse(raw)
-		if found, _ := o.Text("id"); err == nil && found == id {
-			return o
-		}
-	}
-	return nil
-}
-
-// offers reports whether an option has the value of an entry, with the entry's type.
-func offers(option, entry *wire.Object) bool {
-	switch typ, _ := option.Text("type"); typ {
-	case "boolean":
-		typ, _ := entry.Text("type")
-		value := string(entry.Raw("value"))
-		return typ == "boolean" && (value == "true" || value == "false")
-	case "select":
-		value, ok := entry.Text("value")
-		return ok && isOfSelect(entry) && slices.ContainsFunc(flat(option.Raw("options")), func(raw []byte) bool {
-			o, _ := wire.Parse(raw)
-			offered, ok := o.Text("value")
-			return ok && offered == value
-		})
-	}
-	return false
-}
-
-// isOfSelect reports whether an entry has the type of a select's value. Version 1 has no name for
-// it.
-func isOfSelect(entry *wire.Object) bool {
-	typ, _ := entry.Text("type")
-	return wire.IsAbsent(entry.Raw("type")) || typ == "id"
 }
 
 // asked takes the agent's response to a request of acpshim. The adapters get its options as an
@@ -325,48 +208,4 @@ func (a *Adapter) take(m *dispatch.Message, s *session, options []byte) bool {
 	m.Because(whyTaken)
 	m.Drop()
 	return true
-}
-
-// end marks what the client does not know when a setup ends.
-func (s *session) end(su *setup) {
-	s.isDue = s.isDue || su.told != maphash.Bytes(seed, s.all())
-	for i := range s.choices {
-		c := &s.choices[i]
-		c.isDue = c.isDue || kinds[i].update != "" && c.offered != [2]bool{} && maphash.String(seed, c.current) != su.listed[i]
-	}
-}
-
-// withdraw removes the entry that a later call of the client sets.
-func (su *setup) withdraw(id string) {
-	if su == nil || id == "" {
-		return
-	}
-	isSent := su.asked != ""
-	su.entries = slices.DeleteFunc(su.entries, func(e entry) bool {
-		isFirst := isSent
-		isSent = false
-		return e.id == id && !isFirst
-	})
-}
-
-// shows notes that the client gets all options. A nil setup needs no notes, here and below.
-func (su *setup) shows(s *session) {
-	if su != nil {
-		su.told = maphash.Bytes(seed, s.all())
-	}
-}
-
-// lists notes that the client gets the current value of a list.
-func (su *setup) lists(kind int, value string) {
-	if su != nil {
-		su.listed[kind] = maphash.String(seed, value)
-	}
-}
-
-// showsAll notes that the client gets all options and lists.
-func (su *setup) showsAll(s *session) {
-	su.shows(s)
-	for i, c := range s.choices {
-		su.lists(i, c.current)
-	}
 }

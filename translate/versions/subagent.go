@@ -8,7 +8,6 @@ import (
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
-	"acpshim/translate"
 )
 
 // An agent of version 2 runs a subagent in a session of its own, which a subagent_update of the
@@ -42,26 +41,6 @@ const (
 	asCall   = "the client does not announce support for subagents, so a tool call stands for the subagent"
 	noLinks  = "the client does not announce support for subagents, and the content refers to the session of one"
 )
-
-// hidden returns the subagent of a session that the client does not know, or nil. The lock is held.
-func (a *Agent) hidden(id string) *subagent {
-	if a.subagents == 0 {
-		return nil
-	}
-	of, _ := a.c.Find(id)
-	s, ok := a.sessions.Get(of)
-	if !ok || s.links || of.Known || of.Named {
-		return nil
-	}
-	return s.subagent
-}
-
-// mayBeHidden reports whether an update may be of a hidden session. Id is nil if the head of the
-// line does not have it.
-func (a *Agent) mayBeHidden(id []byte) bool {
-	defer lock(a.c)()
-	return a.subagents > 0 && (id == nil || a.hidden(string(id)) != nil)
-}
 
 // subagent handles the subagent_update of a session with state s. The lock is held.
 func (a *Agent) subagent(m *dispatch.Message, s *session, update *wire.Object) {
@@ -101,9 +80,6 @@ func (a *Agent) subagent(m *dispatch.Message, s *session, update *wire.Object) {
 		a.showNewcomers(m)
 	}
 }
-
-// maxNewcomers is the maximum number of subagents whose tool calls wait.
-const maxNewcomers = 64
 
 // describe notes the title and the description of a subagent_update.
 func (of *subagent) describe(update *wire.Object) {
@@ -200,147 +176,6 @@ func (a *Agent) changeCall(m *dispatch.Message, of *subagent) {
 	}
 }
 
-// beforeUpdate shows the newcomers before an update, unless it may belong to the beginning of a
-// subagent's work. If it is a tool call of the agent for a newcomer, that call stands for it. The
-// lock is held.
-func (a *Agent) beforeUpdate(m *dispatch.Message, update *wire.Object) {
-	if len(a.newcomers) == 0 {
-		return
-	}
-	of := a.hidden(m.Session)
-	switch m.Update {
-	case "subagent_update", "session_message", "session_message_chunk":
-		return
-	case "state_update":
-		if of != nil {
-			return
-		}
-	case "tool_call_update":
-		if of == nil {
-			elements, _ := wire.Elements(update.Raw("content"))
-			for _, element := range elements {
-				a.found(translate.ReferredSession(element))
-			}
-			return
-		}
-	case "tool_call_content_chunk":
-		if of == nil {
-			a.found(translate.ReferredSession(update.Raw("content")))
-			return
-		}
-	}
-	a.showNewcomers(m)
-}
-
-// found notes that a tool call of the agent refers to a session. The lock is held.
-func (a *Agent) found(id string) {
-	if i := slices.Index(a.newcomers, id); i >= 0 {
-		a.newcomers = slices.Delete(a.newcomers, i, i+1)
-		a.withLocked(id, func(s *session) {
-			if s.subagent != nil {
-				s.subagent.hasCall = true
-			}
-		})
-	}
-}
-
-// showNewcomers shows the newcomers before a message. The lock is held.
-func (a *Agent) showNewcomers(m *dispatch.Message) { m.Before(a.takeNewcomers()) }
-
-// takeNewcomers returns the lines that show the newcomers. The lock is held.
-func (a *Agent) takeNewcomers() (lines []byte) {
-	ids := a.newcomers
-	a.newcomers = nil
-	for _, id := range ids {
-		if of := a.hidden(id); of != nil && of.shown == nil {
-			a.withLocked(id, func(*session) { lines = append(lines, of.call()...) })
-			a.withLocked(of.root, func(s *session) { s.messages.last = "" })
-		}
-	}
-	return lines
-}
-
-// hiddenUpdate handles an update of a hidden session with state s. The client gets the updates of
-// the tool calls about which the subagent asked. The lock is held.
-func (a *Agent) hiddenUpdate(m *dispatch.Message, s *session, update *wire.Object) {
-	m.Because(isHidden)
-	id, _ := update.Text("toolCallId")
-	switch m.Update {
-	case "subagent_update":
-		a.subagent(m, s, update)
-		return
-	case "state_update":
-		s.subagent.apply(update)
-		a.changeCall(m, s.subagent)
-		return
-	case "tool_call_update":
-		if of := s.calls.byID[id]; of != nil && of.isAsked {
-			m.Because("the client was asked about this tool call of a subagent in the session that began it")
-			with := wire.With(s.updateTo1(update), []string{"toolCallId"}, wire.Quote(nil, s.subagent.callID(id)))
-			m.Edit(append(m.Params().Set(wire.Setting{Name: "sessionId", Value: wire.Quote(nil, s.subagent.root)}), wire.Edit{Span: update.Span, With: with})...)
-			a.withLocked(s.subagent.root, func(root *session) { root.messages.last = "" })
-			return
-		}
-		if id != "" && len(id) <= maxID {
-			of, _ := s.calls.use(id)
-			s.take(nil, update, of)
-			s.calls.trimUnseen(of)
-		}
-	case "tool_call_content_chunk":
-		if s.chunk(update); id != "" && len(id) <= maxID {
-			of, _ := s.calls.use(id)
-			s.calls.trimUnseen(of)
-		}
-	case "terminal_update", "terminal_output_chunk":
-		if t, terminal := s.terminals.take(update); t != nil {
-			s.calls.touch(t, terminal)
-		}
-	}
-	m.Drop()
-}
-
 // callID returns the id that the client gets for a tool call of a subagent, because ids of calls
 // are unique only in their session.
 func (of *subagent) callID(call string) string { return of.name + "/" + call }
-
-// ask notes that the client is asked about a tool call of a hidden session. It returns the members
-// of the request with the call's id for the client.
-func (s *session) ask(set []wire.Setting) []wire.Setting {
-	for i, member := range set {
-		if call, ok := open(member.Value).Text("toolCallId"); member.Name == "toolCall" && ok {
-			if of := s.calls.byID[call]; of != nil {
-				of.isAsked = true
-			}
-			set[i].Value = wire.With(member.Value, []string{"toolCallId"}, wire.Quote(nil, s.subagent.callID(call)))
-		}
-	}
-	return set
-}
-
-// forgetWork forgets what the subagents of a session of the client did. That they are subagents
-// stays known, because the client must not get what they may still send. The lock is held.
-func (a *Agent) forgetWork(root string) {
-	if a.subagents == 0 {
-		return
-	}
-	for of, s := range a.sessions.All() {
-		if s.subagent != nil && s.subagent.root == root {
-			s.subagent.shown, s.subagent.hasCall, s.subagent.state = nil, false, nil
-			a.reset(of, s)
-		}
-	}
-}
-
-// isLink reports whether an element of content is a reference that the client must not get.
-func (s *session) isLink(element []byte) bool {
-	return !s.links && translate.ReferredSession(element) != ""
-}
-
-// withoutLinks returns the content of a tool call without references to sessions, unless the client
-// announces support for subagents. It returns nil if nothing else is left.
-func (s *session) withoutLinks(content []byte) []byte {
-	if s.links {
-		return content
-	}
-	return translate.WithoutSessions(content)
-}
