@@ -409,9 +409,7 @@ func TestTerminalsThatAClientDraws(t *testing.T) {
 	if text := strings.Join(got, "\n"); text != want {
 		t.Errorf("got\n%s\nwant\n%s", text, want)
 	}
-	if sum := w.c.Recount(); sum != w.c.Size() {
-		t.Errorf("%d bytes are kept, %d are counted", sum, w.c.Size())
-	}
+	w.checkSize(t, t.Name())
 }
 
 func TestMetaOfCalls(t *testing.T) {
@@ -434,9 +432,7 @@ func TestMetaOfCalls(t *testing.T) {
 				t.Errorf("%s: %s, want %s", name, w.client[i], want)
 			}
 		}
-		if sum := w.c.Recount(); sum != w.c.Size() {
-			t.Errorf("%s: %d bytes are kept, %d are counted", name, sum, w.c.Size())
-		}
+		w.checkSize(t, name)
 	}
 }
 
@@ -493,9 +489,7 @@ func TestOnlyTheLastTerminalsAreKept(t *testing.T) {
 	if n := strings.Count(w.got(), "terminal_output_chunk"); n != 2*maxTerminals {
 		t.Errorf("%d pieces of output", n)
 	}
-	if sum := w.c.Recount(); sum != w.c.Size() {
-		t.Errorf("%d bytes are kept, %d are counted", sum, w.c.Size())
-	}
+	w.checkSize(t, t.Name())
 }
 
 // The agent repeats the client's version, but has the members of version 1.

@@ -134,9 +134,7 @@ func FuzzAgentOf2(f *testing.F) {
 				t.Errorf("%s: the client got %q, want %q", session, got[session], want)
 			}
 		}
-		if sum := w.c.Recount(); sum != w.c.Size() {
-			t.Errorf("%d bytes are kept, %d are counted", sum, w.c.Size())
-		}
+		w.checkSize(t, t.Name())
 	})
 }
 
@@ -248,8 +246,6 @@ func FuzzClientOf2(f *testing.F) {
 				t.Errorf("request %s has %d responses", id, n)
 			}
 		}
-		if sum := w.c.Recount(); sum != w.c.Size() {
-			t.Errorf("%d bytes are kept, %d are counted", sum, w.c.Size())
-		}
+		w.checkSize(t, t.Name())
 	})
 }

@@ -35,8 +35,6 @@ s: {"sessionUpdate":"compaction_summary_chunk","compactionId":"c","content":{"ty
 		if w.play(c.lines...); w.messages() != c.want {
 			t.Errorf("%s: the client got\n%s\nwant\n%s", name, w.messages(), c.want)
 		}
-		if sum := w.c.Recount(); sum != w.c.Size() {
-			t.Errorf("%s: %d bytes are kept, %d are counted", name, sum, w.c.Size())
-		}
+		w.checkSize(t, name)
 	}
 }

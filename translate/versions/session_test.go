@@ -181,9 +181,7 @@ s: {"sessionUpdate":"user_message_chunk","messageId":"v","content":{"type":"text
 	if w.messages() != want {
 		t.Errorf("the client got\n%s\nwant\n%s", w.messages(), want)
 	}
-	if sum := w.c.Recount(); sum != w.c.Size() {
-		t.Errorf("%d bytes are kept, %d are counted", sum, w.c.Size())
-	}
+	w.checkSize(t, t.Name())
 
 	w = newWorld(t, 0)
 	newClient(w)

@@ -80,9 +80,7 @@ func TestASubagentIsOneToolCall(t *testing.T) {
 		if w.play(c.lines...); w.messages() != strings.Join(c.want, "\n") {
 			t.Errorf("%s: the client got\n%s\nwant\n%s", name, w.messages(), strings.Join(c.want, "\n"))
 		}
-		if sum := w.c.Recount(); sum != w.c.Size() {
-			t.Errorf("%s: %d bytes are kept, %d are counted", name, sum, w.c.Size())
-		}
+		w.checkSize(t, name)
 	}
 }
 
@@ -116,9 +114,7 @@ func TestNothingOfAHiddenSessionIsShown(t *testing.T) {
 	if w.messages() != "" {
 		t.Errorf("the client got\n%s", w.messages())
 	}
-	if sum := w.c.Recount(); sum != w.c.Size() {
-		t.Errorf("%d bytes are kept, %d are counted", sum, w.c.Size())
-	}
+	w.checkSize(t, t.Name())
 }
 
 // The client knows the request's session, and what the request is about. The call that it was asked
@@ -184,9 +180,7 @@ func TestASubagentOfAnOldTurnAndOfALoadedSession(t *testing.T) {
 	if w.got() != "response 10" {
 		t.Errorf("the client got\n%s", w.messages())
 	}
-	if sum := w.c.Recount(); sum != w.c.Size() {
-		t.Errorf("%d bytes are kept, %d are counted", sum, w.c.Size())
-	}
+	w.checkSize(t, t.Name())
 }
 
 // The session of a subagent that the client opens itself is a session like others.
@@ -219,9 +213,7 @@ func TestWhatAHiddenSessionKeepsIsBounded(t *testing.T) {
 	if !strings.Contains(w.client[0], text) || !strings.Contains(w.client[1], "[the content is too long to be shown]") {
 		t.Errorf("%.3000q", w.client)
 	}
-	if sum := w.c.Recount(); sum != w.c.Size() {
-		t.Errorf("%d bytes are kept, %d are counted", sum, w.c.Size())
-	}
+	w.checkSize(t, t.Name())
 }
 
 func TestSubagentsForAClientThatKnowsThem(t *testing.T) {

@@ -116,3 +116,11 @@ func read(line string) (s parsedLine) {
 	json.Unmarshal([]byte(line), &s)
 	return s
 }
+
+// checkSize fails if the counted memory is not what is kept.
+func (w *world) checkSize(t *testing.T, name string) {
+	t.Helper()
+	if sum := w.c.Recount(); sum != w.c.Size() {
+		t.Errorf("%s: %d bytes are kept, %d are counted", name, sum, w.c.Size())
+	}
+}
