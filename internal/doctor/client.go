@@ -36,7 +36,7 @@ func (x *examination) profiles(agent rule.Peer) {
 		if changes := x.Config.Changes(p); changes != nil {
 			text = strings.Join(changes, ", ")
 		}
-		text = fmt.Sprintf("%q applies: %s", p.Name, text)
+		text = fmt.Sprintf("%q: %s", p.Name, text)
 		x.report.Profiles = append(x.report.Profiles, p.Name)
 		x.ok("profile", text)
 	}
