@@ -99,6 +99,7 @@ type builder struct {
 	calls map[callKey]int // the first rows of tool calls
 
 	brought map[*history.Message][]string // the ids of the plans that a message of acpshim brought
+	updated map[int]bool                  // the sessions with plan updates
 
 	streams history.Streams
 	view    view.View
@@ -110,7 +111,7 @@ func newData(h *history.History, o Options) *data {
 	b.left, b.names = b.total, b.total
 	b.data = data{Name: o.Name, Missing: h.Missing, Shown: b.message, Sessions: []string{}, Rows: []*row{}, Plans: []plan{}}
 	b.frame(h)
-	b.brought = broughtBy(h)
+	b.brought, b.updated = broughtBy(h)
 	for m, r := range h.All() {
 		if m != nil {
 			b.add(m)

@@ -70,10 +70,12 @@ func (b *builder) plan(m *history.Message) {
 	b.data.Plans = append(b.data.Plans, p)
 }
 
-// broughtBy are the ids of the plans in each message with which acpshim showed plans as a text.
-func broughtBy(h *history.History) map[*history.Message][]string {
-	brought := map[*history.Message][]string{}
+// broughtBy returns the ids of the plans in each message with which acpshim showed plans as a text,
+// and the numbers of the sessions with plan updates.
+func broughtBy(h *history.History) (brought map[*history.Message][]string, updated map[int]bool) {
+	brought, updated = map[*history.Message][]string{}, map[int]bool{}
 	for _, m := range h.Messages {
+		updated[m.SessionNumber] = updated[m.SessionNumber] || m.IsPlan()
 		if m.Arrived == nil || !m.Arrived.Streamed() {
 			continue
 		}
@@ -81,14 +83,14 @@ func broughtBy(h *history.History) map[*history.Message][]string {
 			brought[m.Arrived] = append(brought[m.Arrived], u.ID)
 		}
 	}
-	return brought
+	return brought, updated
 }
 
 // messageOfPlans is [builder.plan] for a message with which acpshim showed plans as a text.
 func (b *builder) messageOfPlans(m *history.Message) {
 	ids := b.brought[m]
-	if ids == nil && m.ShowsPlans() {
-		ids = []string{""} // the plan of a todo tool
+	if ids == nil && m.ShowsPlans() && !b.updated[m.SessionNumber] {
+		ids = []string{""} // the plan of a todo tool; otherwise it is the text of another plan
 	}
 	for _, id := range ids {
 		p := plan{Row: len(b.data.Rows) - 1, Session: b.session(m), ID: b.short(id), Seen: true, Kind: "message"}

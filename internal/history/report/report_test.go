@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -279,6 +280,10 @@ func TestThePlanOfATodoToolAsAText(t *testing.T) {
 		t.Errorf("plans %+v", d.Plans)
 	}
 	if d := inside(t, written(t, text("questions"), Options{})); len(d.Plans) > 0 {
+		t.Errorf("plans %+v", d.Plans)
+	}
+	isMessage := func(p plan) bool { return p.Kind == "message" }
+	if d := inside(t, written(t, changes, Options{})); slices.ContainsFunc(d.Plans, isMessage) { // it has the text of a document
 		t.Errorf("plans %+v", d.Plans)
 	}
 }
