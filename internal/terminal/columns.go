@@ -23,9 +23,9 @@ func Width(text string) (columns int) {
 	return columns
 }
 
-// Cut returns the beginning of a text on one line in at most so many columns, with … at its end if
-// there was more; 0 means no limit. It never cuts a character. The result also fits if a terminal
-// draws the parts of a character next to each other.
+// Cut returns the beginning of a text on one line in at most so many columns, with … at its end
+// if there was more; 0 means no limit. It never cuts a character. The result also fits if a
+// terminal draws the parts of a character next to each other.
 func Cut(text string, columns int) string {
 	if columns <= 0 {
 		return text

@@ -34,8 +34,8 @@ func appendNeeds(needs []need, value string) []need {
 	}
 }
 
-// appendReferences appends the needs in a text. †state.a is a need. Alternatives, separated by ||,
-// are one need. †input.a and words are alternatives outside of the state.
+// appendReferences appends the needs in a text. †state.a is a need. Alternatives, separated by
+// ||, are one need. †input.a and words are alternatives outside of the state.
 func appendReferences(needs []need, text string) []need {
 	const or = "||"
 	first := len(needs)
