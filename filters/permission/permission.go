@@ -58,7 +58,7 @@ type Options struct {
 type Adapter struct {
 	dispatch.Base
 	opts          Options
-	rules         []*Rule // the rules for these peers; under the conversation's lock
+	rules         []*Rule // the rules for these peers
 	client, agent rule.Peer
 	isOn          bool // the peers speak version 1
 }

@@ -183,8 +183,6 @@ type claiming struct {
 
 func (a *claiming) Handle(m *dispatch.Message) {
 	if r := a.c.Pending(dispatch.Agent, m.ID); r != nil { // it is also given initialize
-		a.c.Lock()
-		defer a.c.Unlock()
 		a.c.Claim(r)
 	}
 }

@@ -3,7 +3,7 @@ package conversation
 import "fmt"
 
 // Recount computes Size again from the state, with the slots of adapters and without what they
-// report with Weigh. It is for tests. The lock is held.
+// report with Weigh. It is for tests.
 func (c *Conversation) Recount() (size int) {
 	for _, s := range c.sessions.Values() {
 		size += sessionSize(s) + s.values.recount()
@@ -17,7 +17,7 @@ func (c *Conversation) Recount() (size int) {
 }
 
 // Check returns an error if the counts of requests or the sizes of slots are wrong. It is for
-// tests. The lock is held.
+// tests.
 func (c *Conversation) Check() error {
 	creating, all := 0, 0
 	opening, prompts := map[string]int{}, map[string]int{}

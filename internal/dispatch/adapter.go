@@ -21,17 +21,17 @@ const (
 // An Adapter may also be a [Negotiator], [Observer], [Flusher], [UnreadHandler], [Corrector] or
 // [LineReader].
 //
-// Each direction calls it from one goroutine at a time, but both directions may call it at the same
-// time. The conversation's lock protects state that both use. The caller does not hold the lock
-// unless a method says so. Bytes passed to an adapter are valid only during the call. An adapter
-// that panics is never called again, and the message is forwarded.
+// The dispatcher calls all adapters one at a time, so their state and the conversation need no lock.
+// In turn an adapter must not wait in a call, except in [Port.Await]. Bytes passed to an adapter are
+// valid only during the call. An adapter that panics is never called again, and the message is
+// forwarded.
 type Adapter interface {
 	// Name is the adapter's name in records, next to the lines that it changed.
 	Name() string
 
 	// Wants returns the messages that Handle gets. It is called at the start, after Negotiated,
 	// when more is known about the peers, when a request named in a While begins or ends, and after
-	// Conversation.ChangeWants. The lock is held.
+	// Conversation.ChangeWants.
 	Wants() []Want
 
 	// Cares decides by the head of a wanted message whether Handle needs it. r is the request of a
@@ -45,12 +45,12 @@ type Adapter interface {
 }
 
 // A Negotiator is an Adapter that depends on the peers. Negotiated is called after the response to
-// initialize; the Request has both peers. The lock is held.
+// initialize; the Request has both peers.
 type Negotiator interface {
 	Negotiated(initialize *conversation.Request)
 }
 
-// An Observer is an Adapter that gets the other changes of the conversation. The lock is held.
+// An Observer is an Adapter that gets the other changes of the conversation.
 type Observer interface {
 	Observe(conversation.Event)
 }

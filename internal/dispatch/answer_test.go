@@ -127,9 +127,7 @@ func TestAnIDMayBeUsedAgainAfterALateResponse(t *testing.T) {
 		a.handles = func(m *Message) {
 			if m.Method == "m" && answers {
 				r := a.dispatcher.conversation.Pending(Client, []byte("1"))
-				a.dispatcher.conversation.Lock()
 				a.Respond(r, []byte(answer), "")
-				a.dispatcher.conversation.Unlock()
 			}
 		}
 		k := converse(t, a)
@@ -152,9 +150,7 @@ func TestAnUnclearResponseInABatchIsDroppedAfterAnother(t *testing.T) {
 		a.handles = func(m *Message) {
 			if m.Method == "m" {
 				r := a.dispatcher.conversation.Pending(Client, []byte("1"))
-				a.dispatcher.conversation.Lock()
 				a.Respond(r, []byte(answer), "")
-				a.dispatcher.conversation.Unlock()
 			}
 		}
 		k := converse(t, a)
@@ -208,8 +204,6 @@ func TestOfTwoResponsesOfAdaptersOneIsSent(t *testing.T) {
 			func() { h.Answer(response) },
 			func() { h.Because("it may").Continue(nil) },
 			func() {
-				k.conversation.Lock()
-				defer k.conversation.Unlock()
 				a.Respond(r, response, "")
 			},
 			func() { k.say(Client, fmt.Sprintf(`{"method":"$/cancel_request","params":{"requestId":%d}}`, id)) },
@@ -434,9 +428,7 @@ func TestOfResponsesOfAPeerAndAnAdapterOneIsSent(t *testing.T) {
 			r := k.conversation.Pending(Client, fmt.Append(nil, id))
 			done := make(chan struct{})
 			go func() {
-				k.conversation.Lock()
 				a.Respond(r, fmt.Appendf(nil, `{"id":%d,"result":{}}`, id), "")
-				k.conversation.Unlock()
 				close(done)
 			}()
 			k.say(Agent, fmt.Sprintf(line, id))
@@ -458,8 +450,6 @@ func TestNoAdapterRespondsAfterAnUnreadResponse(t *testing.T) {
 			if m.Request == nil {
 				return
 			}
-			a.dispatcher.conversation.Lock()
-			defer a.dispatcher.conversation.Unlock()
 			isFirst = a.Respond(m.Request, []byte(answer), "")
 		}
 		k := converse(t, a)

@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"bytes"
+	"slices"
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/wire"
@@ -66,19 +67,38 @@ func (d *Direction) forget() {
 
 // Inspect implements wire.Interceptor.
 func (d *Direction) Inspect(line []byte, whole bool) wire.Verdict {
-	d.refresh()
-	if d.outbox().some.Load() {
-		return wire.DrainFirst
-	}
-	if len(d.late.bytes) > 0 {
-		return wire.Hold
-	}
 	head := line[:min(len(line), wire.HeadSize)]
+	if d.repeats(head) && d.table.lines == 0 {
+		return wire.Pass // without the lock, because most lines of a stream pass here
+	}
+	defer d.d.enter()()
+	d.refresh()
+	switch {
+	case d.outbox().some.Load():
+		return wire.DrainFirst
+	case len(d.late.bytes) > 0:
+		return wire.Hold
+	case d.repeats(head):
+		return d.look(line, whole)
+	}
+	return d.inspect(line, head, whole)
+}
+
+// repeats reports whether a line begins like one that no adapter will ever need, and nothing goes
+// before it. It takes no lock.
+func (d *Direction) repeats(head []byte) bool {
+	if d.table != d.d.tables[d.from.Index()].Load() || d.outbox().some.Load() || len(d.late.bytes) > 0 {
+		return false
+	}
 	for _, passed := range d.passed {
 		if len(passed) > 0 && bytes.HasPrefix(head, passed) {
-			return d.look(line, whole)
+			return true
 		}
 	}
+	return false
+}
+
+func (d *Direction) inspect(line, head []byte, whole bool) wire.Verdict {
 	h, reading := wire.PeekHead(head, d.tellsEnough)
 	if v, ok := d.own(h, reading, head); ok {
 		return v
@@ -86,7 +106,7 @@ func (d *Direction) Inspect(line []byte, whole bool) wire.Verdict {
 	switch {
 	case h.Method == nil && h.ID != nil && (h.Response || reading == wire.Decided) && d.isAnswered(h.ID):
 		return wire.Consume
-	case isCancel(string(h.Method)) && d.d.holds.Load() > 0:
+	case isCancel(string(h.Method)) && d.d.holds > 0:
 		return wire.Hold
 	}
 	if v, ok := d.junk(h, reading, head); ok {
@@ -134,7 +154,7 @@ func (d *Direction) caught(i int, reason any) bool {
 	if reason == nil {
 		return false
 	}
-	d.d.adapterPanicked(d.adapters[i], reason)
+	d.d.switchOff(slices.Index(d.d.opts.Adapters, d.adapters[i]), reason)
 	d.refresh()
 	return true
 }
@@ -180,8 +200,6 @@ func (d *Direction) isAnswered(rawID []byte) bool {
 	if r == nil {
 		return false
 	}
-	c.Lock()
-	defer c.Unlock()
 	return c.IsClaimed(r)
 }
 
@@ -216,7 +234,7 @@ func (d *Direction) awaits(method string) bool {
 // isIndifferent reports whether a line with too short a head may pass. That is so if no adapter
 // wants a message or awaits a response.
 func (d *Direction) isIndifferent() bool {
-	if d.d.holds.Load() > 0 || !d.table.isIdle() || len(d.table.responses) > 0 && d.isAwaited() || d.d.conversation.HasLate(d.from.Other()) {
+	if d.d.holds > 0 || !d.table.isIdle() || len(d.table.responses) > 0 && d.isAwaited() || d.d.conversation.HasLate(d.from.Other()) {
 		return false
 	}
 	if d.from == Client {
@@ -263,7 +281,7 @@ func (d *Direction) verdictOnResponse(h wire.Head) wire.Verdict {
 	switch {
 	case r == nil:
 		return wire.Pass
-	case d.d.holds.Load() > 0:
+	case d.d.holds > 0:
 		return wire.Hold // its sender may not have received the request
 	case r.Method == initialize || r.Asked == initialize || d.table.sessions && r.From == Client && conversation.IsOfSessions(r.Method):
 		return wire.Hold

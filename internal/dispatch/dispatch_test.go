@@ -134,8 +134,6 @@ func TestAnUnwantedStreamTakesNoLockAndNoMemory(t *testing.T) {
 	through(d.FromClient(), `{"id":1,"method":"session/prompt","params":{"sessionId":"s"}}`)
 	agent := d.FromAgent()
 	chunk := []byte(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"a"}}}}` + "\n")
-	c.Lock()
-	defer c.Unlock()
 	for range 2 {
 		if n := testing.AllocsPerRun(100, func() {
 			if agent.Inspect(chunk, true) != wire.Pass {
@@ -201,8 +199,6 @@ func FuzzNobodyWants(f *testing.F) {
 				}
 			}
 		}
-		c.Lock()
-		defer c.Unlock()
 		if err := c.Check(); err != nil {
 			t.Fatal(err)
 		}
@@ -427,12 +423,10 @@ func TestAResponseWithoutResultEndsItsRequest(t *testing.T) {
 				t.Errorf("%s: %s became %s", name, line, got)
 			}
 		}
-		c.Lock()
 		s, ok := c.Find("s")
 		if !ok || !s.Known {
 			t.Errorf("%s: the session is not open", name)
 		}
-		c.Unlock()
 		if got := strings.Join(told.answered, " "); c.Busy() || got != "session/load session/prompt" {
 			t.Errorf("%s: answered are %s, and a prompt is pending: %v", name, got, c.Busy())
 		}

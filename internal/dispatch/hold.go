@@ -13,9 +13,8 @@ import (
 // with it later. Its bytes count in the conversation's common budget. It ends when the adapter
 // continues with it, or when its request ends: because it is evicted, or because the client
 // cancels it, closes its session, or sends initialize again. In that case the sender gets a
-// response, and the adapter gets RequestEnded. Any goroutine that does not hold the conversation's
-// lock may call the methods. Only the first method that continues with it has an effect; the
-// others return false.
+// response, and the adapter gets RequestEnded. Only the first method that continues with it has an
+// effect; the others return false.
 type Held struct {
 	Request *conversation.Request
 
@@ -25,14 +24,14 @@ type Held struct {
 	kind      Kind
 	id        []byte // raw
 	line      []byte // with its line end
-	isKept    bool   // under the lock
-	outlives  bool   // a cancel does not end it
-	isSettled bool   // the Correctors have handled it
+	isKept    bool
+	outlives  bool // a cancel does not end it
+	isSettled bool // the Correctors have handled it
 }
 
 // Hold stops the message, so that the adapter can continue with it later, at the next adapter of
 // its direction: see [Held]. The sender waits. Hold returns nil and leaves the message if it is
-// neither a pending request nor a response to one, or if there is no room. The lock is not held.
+// neither a pending request nor a response to one, or if there is no room.
 func (m *Message) Hold() *Held { return m.hold(false) }
 
 // HoldThroughCancel is Hold for an adapter that decides itself what to do when the client cancels
@@ -48,14 +47,11 @@ func (m *Message) hold(outlives bool) *Held {
 		return nil
 	}
 	h := &Held{Request: r, d: m.d, at: m.at, kind: m.Kind, outlives: outlives, id: bytes.Clone(m.ID), line: wire.EndLine(bytes.Clone(m.Line))}
-	c := m.d.d.conversation
-	c.Lock()
-	defer c.Unlock()
 	if _, isHeld := m.d.d.held.Get(r); isHeld || !m.d.d.held.Put(r, h, len(h.id)+len(h.line)) {
 		return nil
 	}
 	h.isKept, h.isSettled = true, m.settled
-	m.d.d.holds.Add(1)
+	m.d.d.holds++
 	m.remove()
 	m.d.holds = m.d.holds || m.Kind == Response
 	return h
@@ -80,12 +76,6 @@ func (h *Held) Line() []byte { return h.line }
 
 // Continue forwards line in place of the message; nil forwards the message unchanged.
 func (h *Held) Continue(line []byte) bool {
-	defer h.lock()()
-	return h.ContinueLocked(line)
-}
-
-// ContinueLocked is Continue while the conversation's lock is held.
-func (h *Held) ContinueLocked(line []byte) bool {
 	isOther := line != nil
 	if !isOther {
 		line = h.line
@@ -104,22 +94,10 @@ func (h *Held) ContinueLocked(line []byte) bool {
 
 // Answer responds to the request in place of its receiver.
 func (h *Held) Answer(response []byte) bool {
-	defer h.lock()()
-	return h.AnswerLocked(response)
-}
-
-// AnswerLocked is Answer while the conversation's lock is held.
-func (h *Held) AnswerLocked(response []byte) bool {
 	if h.kind == Response {
-		return h.ContinueLocked(response)
+		return h.Continue(response)
 	}
 	return h.take(true) && h.d.d.respond(h.d.from, h.at, response, h.by(), h.Request)
-}
-
-// lock takes the conversation's lock. The returned function releases it.
-func (h *Held) lock() (unlock func()) {
-	h.d.d.conversation.Lock()
-	return h.d.d.conversation.Unlock
 }
 
 // Again sends a request a second time, after the refusal that is held. It has the same id, so its
@@ -129,7 +107,6 @@ func (h *Held) Again(line []byte) bool { return h.AgainAfter(h.d.adapters[h.at],
 
 // AgainAfter is Again for the adapters after a, which may be nearer to the sender.
 func (h *Held) AgainAfter(a Adapter, line []byte) bool {
-	defer h.lock()()
 	if !h.take(false) {
 		return false
 	}
@@ -149,26 +126,24 @@ func (h *Held) AgainAfter(a Adapter, line []byte) bool {
 func (h *Held) Repeat(a Adapter, line []byte) bool {
 	c := h.d.d.conversation
 	isPending := c.Pending(h.Request.From, h.id) == h.Request
-	defer h.lock()()
 	waits := h.d.d.outboxes[h.d.from.Other().Index()].has(h.Request)
 	return isPending && !c.IsClaimed(h.Request) && (waits || h.repeat(a, line))
 }
 
-// repeat sends a request to its receiver, for the adapters after a. The lock is held.
+// repeat sends a request to its receiver, for the adapters after a.
 func (h *Held) repeat(a Adapter, line []byte) bool {
 	back := h.d.from.Other()
 	return h.d.d.post(back, post{at: h.d.d.indexOf(back, a) + 1, line: wire.EndLine(line), by: h.by(), of: h.Request})
 }
 
-// take ends the hold, and reports whether it had not ended yet. With claims, it claims the
-// request. The lock is held.
+// take ends the hold, and reports whether it had not ended yet. With claims, it claims the request.
 func (h *Held) take(claims bool) bool {
 	d := h.d.d
 	if now, ok := d.held.Get(h.Request); !ok || now != h {
 		return false
 	}
 	d.held.Delete(h.Request)
-	d.holds.Add(-1)
+	d.holds--
 	if claims {
 		return d.conversation.Claim(h.Request)
 	}
@@ -181,9 +156,8 @@ func (m *Message) remove() {
 	m.isGone = true
 }
 
-// Answer responds to a request instead of its receiver, and drops the request. The adapters
-// between this one and the sender get the response. Answer reports false if there already is a
-// response. The lock is not held.
+// Answer responds to a request instead of its receiver, and drops the request. The adapters between
+// this one and the sender get the response. Answer reports false if there already is a response.
 func (m *Message) Answer(response []byte) bool { return m.answer(response, m.at) }
 
 // Reply is Answer for a response that no adapter gets.
@@ -191,15 +165,9 @@ func (m *Message) Reply(response []byte) bool { return m.answer(response, 0) }
 
 func (m *Message) answer(response []byte, at int) bool {
 	m.remove()
-	c := m.d.d.conversation
-	r := c.Pending(m.From, m.ID)
-	if r != nil {
-		c.Lock()
-		isFirst := c.Claim(r)
-		c.Unlock()
-		if !isFirst {
-			return false
-		}
+	r := m.d.d.conversation.Pending(m.From, m.ID)
+	if r != nil && !m.d.d.conversation.Claim(r) {
+		return false
 	}
 	if !m.d.allowance().take(len(response)) {
 		response = wire.Refusal(m.ID, -32603, "the response to this line is too large")
@@ -221,10 +189,8 @@ func (d *Dispatcher) respond(to Side, i int, response []byte, by wire.Cause, of 
 // cancelHeld responds to the held requests that a notification of their sender cancels. It reports
 // whether the peer does not need the notification.
 func (d *Direction) cancelHeld(m *Message) bool {
-	c := d.d.conversation
 	var cancelled []*Held
 	isRequest := m.Method == cancelRequest
-	c.Lock()
 	for r, h := range d.d.held.All() {
 		switch {
 		case r.From != d.from || h.outlives:
@@ -233,7 +199,6 @@ func (d *Direction) cancelHeld(m *Message) bool {
 			cancelled = append(cancelled, h)
 		}
 	}
-	c.Unlock()
 	for _, h := range cancelled {
 		response := wire.Result(h.id, []byte(`{"stopReason":"cancelled"}`))
 		if isRequest {
@@ -255,14 +220,13 @@ func Cancelled(rawID []byte) []byte {
 	return wire.Refusal(rawID, wire.RequestCancelled, "Request cancelled")
 }
 
-// dropHeld responds to a held request that ends before its adapter continues with it. The lock is
-// held.
+// dropHeld responds to a held request that ends before its adapter continues with it.
 func (d *Dispatcher) dropHeld(r *conversation.Request) {
 	h, ok := d.held.Get(r)
 	if !ok || !h.isKept {
 		return
 	}
-	d.holds.Add(-1)
+	d.holds--
 	if h.kind == Request && d.conversation.IsClaimed(r) {
 		return // it has a response
 	}
@@ -274,7 +238,7 @@ func (d *Dispatcher) dropHeld(r *conversation.Request) {
 	d.respond(r.From, len(d.opts.Adapters), response, h.by(), r)
 }
 
-// sessionEnded responds to the held requests of a session that was closed. The lock is held.
+// sessionEnded responds to the held requests of a session that was closed.
 func (d *Dispatcher) sessionEnded(s *conversation.Session) {
 	for r, h := range d.held.All() {
 		if r.From != Client || r.Session != s.ID || !s.IsOver {
@@ -284,16 +248,15 @@ func (d *Dispatcher) sessionEnded(s *conversation.Session) {
 		if r.Prompts() {
 			response = wire.Result(h.id, []byte(`{"stopReason":"cancelled"}`))
 		}
-		h.Because("its session has ended").AnswerLocked(response)
+		h.Because("its session has ended").Answer(response)
 	}
 }
 
-// releaseHeld continues with all held messages of an adapter that is switched off. The lock is
-// held.
+// releaseHeld continues with all held messages of an adapter that is switched off.
 func (d *Dispatcher) releaseHeld(a Adapter) {
 	for _, h := range d.held.All() {
 		if h.d.adapters[h.at] == a {
-			h.Because("the adapter that held it is switched off").ContinueLocked(nil)
+			h.Because("the adapter that held it is switched off").Continue(nil)
 		}
 	}
 }

@@ -137,8 +137,6 @@ func TestARefusedRequestIsSentAgain(t *testing.T) {
 				t.Error("then it is pending")
 			}
 			k.checked()
-			k.conversation.Lock()
-			defer k.conversation.Unlock()
 			if k.conversation.Creating() || k.conversation.Opening("s") {
 				t.Error("a request that opens a session is counted")
 			}
@@ -160,11 +158,9 @@ func TestAHeldResponseIsCountedOnce(t *testing.T) {
 		k.drain()
 		k.gets(Client, `{"id":1,"result":{"sessionId":"s"}}`)
 		k.checked()
-		k.conversation.Lock()
 		if !k.conversation.IsOpen("s") {
 			t.Errorf("%s: the session is not open", method)
 		}
-		k.conversation.Unlock()
 	}
 }
 
@@ -228,9 +224,7 @@ func TestAHeldRequestThatEndsHasOneResponse(t *testing.T) {
 			a, held := holder("a", requests)
 			k := converseWith(t, conversation.Options{MaxBytes: bound}, Options{Adapters: []Adapter{a}})
 			ended := 0
-			k.conversation.Lock()
 			k.conversation.Session("s")
-			k.conversation.Unlock()
 			k.send(Client, `{"id":1,"method":"session/prompt","params":{"sessionId":"s"}}`)
 			if len(*held) != 1 {
 				t.Fatal("it is not held")
@@ -464,10 +458,8 @@ func TestAPanicInWantsContinuesHeldMessages(t *testing.T) {
 	if k.gets(Agent); len(*held) != 1 {
 		t.Fatal("it is not held")
 	}
-	k.conversation.Lock()
 	bad.panics = true
 	k.conversation.ChangeWants()
-	k.conversation.Unlock()
 	k.drain()
 	k.gets(Agent, `{"id":1,"method":"x"}`)
 }

@@ -87,7 +87,7 @@ func (o *outbox) has(r *conversation.Request) bool {
 	return slices.ContainsFunc(o.posts, func(p post) bool { return p.of == r })
 }
 
-// release wakes the callers that wait for room. The lock is held.
+// release wakes the callers that wait for room.
 func (o *outbox) release() {
 	if o.room != nil {
 		close(o.room)
@@ -182,6 +182,7 @@ func (d *Direction) outbox() *outbox { return &d.d.outboxes[d.from.Index()] }
 
 // Drain implements wire.Interceptor.
 func (d *Direction) Drain(dst []byte) (out []byte, by wire.Change) {
+	defer d.d.enter()()
 	d.refresh()
 	d.begin(dst)
 	d.allowance().beginOwn()
@@ -254,11 +255,9 @@ func (d *Direction) deliverMessage(m *Message, p post) {
 		d.passAll(m, p.at)
 		return
 	}
-	c.Lock()
 	if c.IsPending(p.of) { // otherwise a newer request may have its id
 		m.Request = p.of
 	}
-	c.Unlock()
 	if p.held != nil {
 		m.isTaken, m.settled = !p.isOther, !p.isOther && p.held.isSettled
 	}

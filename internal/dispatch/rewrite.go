@@ -11,6 +11,7 @@ import (
 
 // Rewrite implements wire.Interceptor.
 func (d *Direction) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
+	defer d.d.enter()()
 	d.refresh()
 	d.begin(dst)
 	if d.dropped != nil {
@@ -139,12 +140,10 @@ func (d *Direction) passAll(m *Message, i int) {
 // isFirst claims a request for a response of its receiver, and reports whether it is the first one.
 func (d *Direction) isFirst(r *conversation.Request) bool {
 	c := d.d.conversation
-	c.Lock()
 	isFirst := c.Claim(r)
 	if !isFirst {
 		c.DropLate(r)
 	}
-	c.Unlock()
 	if !isFirst {
 		d.changed(wire.Cause{Name: "acpshim", Why: "the request already has a response"})
 	}
@@ -298,6 +297,7 @@ func (d *Direction) call(i int, m *Message, f func(Adapter)) {
 
 // Flush implements wire.Interceptor.
 func (d *Direction) Flush(dst []byte, end bool) (out []byte, by wire.Change) {
+	defer d.d.enter()()
 	d.refresh()
 	d.begin(dst)
 	d.allowance().beginOwn()

@@ -84,6 +84,7 @@ func (d *Direction) notify(m *Message, receivers set, err error) {
 
 // TooLong implements wire.Interceptor.
 func (d *Direction) TooLong(head []byte) {
+	defer d.d.enter()()
 	d.refresh()
 	d.allowance().beginOwn()
 	m := &Message{From: d.from, Line: head, d: d, to: all(&d.late)}

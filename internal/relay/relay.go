@@ -225,7 +225,7 @@ func (r *Relay) Options() proxy.Options {
 		ToAgent:    r.toAgent,
 		Restarts:   r.agent.Restarts,
 		Restarted:  r.agent.Restarted,
-		Busy:       r.conversation.Busy,
+		Busy:       r.busy,
 		HoldLimit:  r.config.Limits.InspectBytes,
 		InputGrace: r.config.Shutdown.InputGrace,
 		TermGrace:  r.config.Shutdown.TermGrace,
@@ -237,24 +237,33 @@ func (r *Relay) Options() proxy.Options {
 func (r *Relay) Run(ctx context.Context) { r.live.Run(ctx, r.plans) }
 
 // Hits returns all rules, and how often each matched.
-func (r *Relay) Hits() []rule.Hit { return r.rules.Hits() }
+func (r *Relay) Hits() (hits []rule.Hit) {
+	r.dispatcher.Do(func() { hits = r.rules.Hits() })
+	return hits
+}
 
 // Junk returns how many lines of junk were found. It may be called when the agent's direction has
 // ended.
 func (r *Relay) Junk() int { return r.junk.Number() }
 
 // Initializing reports whether the client's initialize is pending.
-func (r *Relay) Initializing() bool {
-	r.conversation.Lock()
-	defer r.conversation.Unlock()
-	return r.conversation.Awaits(conversation.Client, "initialize")
+func (r *Relay) Initializing() (is bool) {
+	r.dispatcher.Do(func() { is = r.conversation.Awaits(conversation.Client, "initialize") })
+	return is
+}
+
+// busy reports whether a prompt is pending.
+func (r *Relay) busy() (is bool) {
+	r.dispatcher.Do(func() { is = r.conversation.Busy() })
+	return is
 }
 
 // FileRead returns the lines for the client after a plan file was read. Path and text are those of
 // the file.
 func (r *Relay) FileRead(path, text string) []byte {
+	files := r.plans.Files()
 	r.dispatcher.Make(r.plans, whyFileRead, func() (lines []byte) {
-		for _, f := range r.plans.Files() {
+		for _, f := range files {
 			if of, err := planfile.Path(f.URI); err == nil && of == path {
 				lines = r.plans.FileRead(lines, f, text, nil)
 			}

@@ -182,8 +182,6 @@ func (a *Adapter) refused(m *dispatch.Message) {
 	if h == nil {
 		return
 	}
-	a.conversation.Lock()
 	a.calls.Put(h.Request, &call{kind: c.kind, number: c.number, sent: c.sent.other(), value: c.value}, len(c.value))
-	a.conversation.Unlock()
 	h.Because(why).Again(c.other)
 }

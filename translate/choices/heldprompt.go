@@ -1,15 +1,13 @@
 package choices
 
 import (
-	"time"
-
 	"acpshim/internal/dispatch"
 )
 
 // A heldPrompt waits until the options of its session are set.
 type heldPrompt struct {
 	held  *dispatch.Held
-	timer *time.Timer // ends the wait
+	timer *dispatch.Timer // ends the wait
 }
 
 // isSetting reports whether any session or request has a setup.
@@ -23,14 +21,10 @@ func (a *Adapter) isSetting() bool {
 	return false
 }
 
-// hold holds a prompt of a session whose options are being set. The lock is not held.
+// hold holds a prompt of a session whose options are being set.
 func (a *Adapter) hold(m *dispatch.Message) {
-	c := a.conversation
-	c.Lock()
 	su := a.setupFor(m.Session)
-	waits := su != nil && !su.isLate
-	c.Unlock()
-	if !waits {
+	if su == nil || su.isLate {
 		return
 	}
 	m.Because(whyWaits)
@@ -38,16 +32,8 @@ func (a *Adapter) hold(m *dispatch.Message) {
 	if h == nil {
 		return
 	}
-	c.Lock()
-	defer c.Unlock()
-	if a.setupFor(m.Session) != su { // it has ended meanwhile
-		h.Because(whyReady).ContinueLocked(nil)
-		return
-	}
 	session := m.Session
-	a.waiting.Put(h.Request, heldPrompt{h, time.AfterFunc(maxWait, func() {
-		c.Lock()
-		defer c.Unlock()
+	a.waiting.Put(h.Request, heldPrompt{h, a.After(maxWait, func() {
 		su.isLate = true
 		a.release(session, whyLate)
 	})}, 0) // its bytes count as those of a held message
@@ -59,7 +45,7 @@ func (a *Adapter) release(id, why string) {
 		if r.Session == id {
 			w.timer.Stop()
 			a.waiting.Delete(r)
-			w.held.Because(why).ContinueLocked(nil)
+			w.held.Because(why).Continue(nil)
 		}
 	}
 }

@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// A setup sets the options that the client wants a session to start with, one after the other. The
-// conversation's lock protects it.
+// A setup sets the options that the client wants a session to start with, one after the other.
 type setup struct {
 	entries []entry // that have no response yet
 	asked   string  // the id of acpshim's pending request; empty if there is none

@@ -59,7 +59,6 @@ type Adapter struct {
 	opts Options
 	jobs *conversation.Slot[*conversation.Request, *job]
 
-	// The conversation's lock protects the fields below.
 	mode  Mode
 	knows map[string]bool // by method: the client announces it
 	busy  int             // bytes of jobs on the disk, and of responses that the agent has not read
@@ -180,15 +179,10 @@ func (a *Adapter) announce(m *dispatch.Message) {
 // request first, and the adapter keeps it in case of a refusal.
 func (a *Adapter) request(m *dispatch.Message) {
 	r, err := read(m)
-	c := a.opts.Conversation
-	pending := c.Pending(dispatch.Agent, m.ID)
-	c.Lock()
-	asksClient := a.knows[m.Method]
-	if asksClient && err == nil {
-		a.jobs.Put(pending, &job{request: r}, r.size())
-	}
-	c.Unlock()
-	if asksClient {
+	if a.knows[m.Method] {
+		if err == nil {
+			a.jobs.Put(a.opts.Conversation.Pending(dispatch.Agent, m.ID), &job{request: r}, r.size())
+		}
 		return
 	}
 	m.Because(whyServed)
@@ -204,9 +198,7 @@ func (a *Adapter) request(m *dispatch.Message) {
 // refusal handles a request that the client has refused. If that fails, the agent gets the client's
 // refusal.
 func (a *Adapter) refusal(m *dispatch.Message) {
-	a.opts.Conversation.Lock()
 	j, ok := a.jobs.Get(m.Request)
-	a.opts.Conversation.Unlock()
 	if !ok || !m.IsRefusal() || m.Code() == strconv.Itoa(wire.RequestCancelled) {
 		return
 	}
@@ -223,11 +215,7 @@ func (a *Adapter) start(m *dispatch.Message, r Request) error {
 	if len(r.Folders) == 0 {
 		return errSession
 	}
-	c := a.opts.Conversation
-	c.Lock()
-	isFull := a.busy > 0 && a.busy+size > maxBusy
-	c.Unlock()
-	if isFull {
+	if a.busy > 0 && a.busy+size > maxBusy {
 		return errBusy
 	}
 	h := m.Hold()
@@ -236,35 +224,33 @@ func (a *Adapter) start(m *dispatch.Message, r Request) error {
 	}
 	pending := h.Request // done must not keep the message: it may be evicted
 	j := &job{request: r, held: h.Because(whyServed), isRefusal: m.Kind == dispatch.Response}
-	c.Lock()
 	a.busy += size
 	isKept := a.jobs.Put(pending, j, size)
-	c.Unlock()
-	err := errBusy
-	if isKept {
-		err = a.opts.Disk.Start(r, func(text string, err error) {
-			c.Lock()
+	if !isKept {
+		a.finish(j, true, r, "", errBusy)
+		return nil
+	}
+	done := func(text string, err error) {
+		a.Do(func() {
 			j, ok := a.jobs.Get(pending)
-			c.Unlock()
 			a.finish(j, ok, r, text, err)
 		})
 	}
-	if err != nil {
-		a.finish(j, true, r, "", err)
-	}
+	a.Begin(func() {
+		if err := a.opts.Disk.Start(r, done); err != nil {
+			done("", err)
+		}
+	})
 	return nil
 }
 
 // finish goes on with a held message when the disk has finished. IsKept is false if the request has
 // ended before.
 func (a *Adapter) finish(j *job, isKept bool, r Request, text string, err error) {
-	c := a.opts.Conversation
-	c.Lock()
 	a.busy -= r.size()
 	if err == nil && a.busy > 0 && a.busy+len(text) > maxBusy {
 		err = errBusy
 	}
-	c.Unlock()
 	a.done(r, err)
 	switch {
 	case !isKept:
@@ -274,9 +260,7 @@ func (a *Adapter) finish(j *job, isKept bool, r Request, text string, err error)
 		return
 	}
 	response := a.respond(wire.Pointer{"id"}.Raw(j.held.Line()), r, text, err)
-	c.Lock()
-	defer c.Unlock()
-	if j.held.AnswerLocked(response) {
+	if j.held.Answer(response) {
 		j.size = len(response)
 		a.busy += j.size
 	}
@@ -291,8 +275,6 @@ func (a *Adapter) done(r Request, err error) {
 // folders returns the folders of a session, which may not be open yet.
 func (a *Adapter) folders(session string) []string {
 	c := a.opts.Conversation
-	c.Lock()
-	defer c.Unlock()
 	s, ok := c.Find(session)
 	if !ok {
 		s = &conversation.Session{ID: session}

@@ -9,15 +9,14 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A backlog is the updates that wait for a request that creates a session. The conversation's lock
-// protects it.
+// A backlog is the updates that wait for a request that creates a session.
 type backlog struct {
 	held       map[string]int // of the adapter
 	lines      []line
-	size       int         // bytes
-	timer      *time.Timer // releases the lines at until; nil before the first line
-	until      time.Time   // when the first line times out
-	isReleased bool        // it accepts no more lines
+	size       int             // bytes
+	timer      *dispatch.Timer // releases the lines at until; nil before the first line
+	until      time.Time       // when the first line times out
+	isReleased bool            // it accepts no more lines
 }
 
 // A line is an update of a session that is not open yet.
@@ -67,7 +66,7 @@ func (a *Adapter) Observe(e conversation.Event) {
 }
 
 // ended moves the lines of a request that has ended to other pending requests that may create their
-// session. It releases those that find no room. The lock is held.
+// session. It releases those that find no room.
 func (a *Adapter) ended(r *conversation.Request) {
 	of, ok := a.creating.Get(r)
 	if !ok {
@@ -90,8 +89,6 @@ func (a *Adapter) Flush(m *dispatch.Message, end bool) {
 	if !end || m.From != dispatch.Agent {
 		return
 	}
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	for _, e := range a.creating.All() {
 		for _, l := range e.takeAll() {
 			m.Because("the agent ended before it opened the session")
@@ -113,7 +110,7 @@ func (e *backlog) takeAll() []line {
 	return lines
 }
 
-// release sends lines to the client. The lock is held.
+// release sends lines to the client.
 func (a *Adapter) release(lines []line, why string) {
 	for _, l := range lines {
 		a.note(l.session, l.update, l.text)
@@ -121,14 +118,13 @@ func (a *Adapter) release(lines []line, why string) {
 	}
 }
 
-// isEarly reports whether updates of a session may have to wait. The lock is held.
+// isEarly reports whether updates of a session may have to wait.
 func (a *Adapter) isEarly(session string) bool {
 	s, ok := a.conversation.Find(session)
 	return a.On.Hold && a.conversation.Creating() && !a.conversation.Opening(session) && !a.conversation.Prompting(session) && !(ok && (s.Known || s.Named))
 }
 
 // hold holds an update if its session is not open yet, and reports whether it did anything with it.
-// The lock is held.
 func (a *Adapter) hold(m *dispatch.Message) bool {
 	if !a.isEarly(m.Session) {
 		return false
@@ -152,7 +148,7 @@ func (a *Adapter) hold(m *dispatch.Message) bool {
 	return false
 }
 
-// add adds a line to a request's backlog, and reports whether there was room. The lock is held.
+// add adds a line to a request's backlog, and reports whether there was room.
 func (a *Adapter) add(r *conversation.Request, e *backlog, l line) bool {
 	if e.size+len(l.text) > maxEarly || !a.creating.Put(r, e, e.size+len(l.text)+64*len(e.lines)) {
 		return false
@@ -165,9 +161,7 @@ func (a *Adapter) add(r *conversation.Request, e *backlog, l line) bool {
 			e.timer.Stop()
 		}
 		e.until = l.until
-		e.timer = time.AfterFunc(time.Until(l.until), func() {
-			a.conversation.Lock()
-			defer a.conversation.Unlock()
+		e.timer = a.After(time.Until(l.until), func() {
 			a.release(e.takeAll(), "the response that opens its session has not come for five seconds")
 		})
 	}

@@ -36,7 +36,7 @@ type Adapter struct {
 	conversation *conversation.Conversation
 	creating     *conversation.Slot[*conversation.Request, *backlog]    // by session/new and session/fork
 	fresh        *conversation.Slot[*conversation.Session, lastUpdates] // sessions without a prompt
-	held         map[string]int                                         // lines in backlogs, by session; under the lock
+	held         map[string]int                                         // lines in backlogs, by session
 }
 
 // lastUpdates are the last updates of two kinds, as lines; nil if there was none.
@@ -90,8 +90,6 @@ func (a *Adapter) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) d
 	if r != nil || h.SessionID == nil || h.SessionUpdate == nil {
 		return dispatch.Yes
 	}
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	isRepeated := a.On.Repeat && slices.Contains([]string{commandsUpdate, optionsUpdate}, string(h.SessionUpdate))
 	if isRepeated || string(h.SessionUpdate) == "subagent_update" || a.held[string(h.SessionID)] > 0 || a.isEarly(string(h.SessionID)) {
 		return dispatch.Yes
@@ -101,8 +99,6 @@ func (a *Adapter) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) d
 
 // Handle implements dispatch.Adapter.
 func (a *Adapter) Handle(m *dispatch.Message) {
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	switch {
 	case m.From == dispatch.Client && m.Method == conversation.Prompt:
 		a.repeat(m.Session)
@@ -137,8 +133,6 @@ func (a *Adapter) meet(m *dispatch.Message) {
 // Unread implements dispatch.UnreadHandler: it releases the lines, because the response may have
 // opened any session.
 func (a *Adapter) Unread(m *dispatch.Message, _ error) {
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	if of, ok := a.creating.Get(m.Request); ok {
 		a.releaseAfter(m, of.takeAll())
 	}
@@ -174,7 +168,7 @@ func (a *Adapter) releaseBefore(m *dispatch.Message, session string) {
 	}
 }
 
-// releaseAfter sends lines after a response. The lock is held.
+// releaseAfter sends lines after a response.
 func (a *Adapter) releaseAfter(m *dispatch.Message, lines []line) {
 	for _, l := range lines {
 		m.Because("acpshim held updates until this response (opening.hold)")

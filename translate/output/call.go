@@ -48,8 +48,7 @@ func (cs *calls) use(id string) *call {
 }
 
 // find returns the call of an update, and the calls of its session. It returns nil if the id is too
-// long, or if the call was not announced, because it may have content of the agent's own. The lock
-// is held.
+// long, or if the call was not announced, because it may have content of the agent's own.
 func find(c *conversation.Conversation, slot *conversation.Slot[*conversation.Session, *calls], m *dispatch.Message, id string) (*conversation.Session, *calls, *call) {
 	s, ok := c.FindNew(m.Session)
 	all, _ := slot.Get(s)

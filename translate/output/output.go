@@ -30,7 +30,7 @@ type Adapter struct {
 	dispatch.Switched[Settings]
 	conversation *conversation.Conversation
 	calls        *conversation.Slot[*conversation.Session, *calls]
-	isSeen       bool // the agent has sent output in _meta; under the conversation's lock
+	isSeen       bool // the agent has sent output in _meta
 }
 
 // New returns an Adapter. Settings returns those for two peers.
@@ -86,8 +86,6 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	if m.Update != "tool_call" && m.Update != "tool_call_update" || !ok {
 		return
 	}
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	meta, _ := wire.Parse(update.Raw("_meta"), reports...)
 	runs := meta.Get("terminal_info") != nil
 	if !a.isSeen && (runs || meta.Open(reports[0]) != nil || meta.Open(reports[1]) != nil) {
@@ -122,8 +120,6 @@ func (a *Adapter) end(m *dispatch.Message) {
 	if m.Request == nil || !m.Request.Prompts() && !m.Request.Opens() {
 		return
 	}
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	s, _ := a.conversation.Find(m.Request.Session)
 	all, ok := a.calls.Get(s)
 	if !ok {

@@ -54,8 +54,6 @@ func (a *Report) Handle(m *dispatch.Message) {
 	if !ok || m.Update == "tool_call" && (kind != "execute" || strings.Contains(string(meta), `"terminal_`)) {
 		return // the agent reports a terminal itself, or this is not a command
 	}
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	s, all, c := find(a.conversation, a.calls, m, id)
 	if c == nil || c.isOwn {
 		return

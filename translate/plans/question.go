@@ -37,7 +37,6 @@ func (a *Adapter) askAbout(m *dispatch.Message) {
 	}
 	r, q := a.c.Pending(dispatch.Agent, m.ID), question{accepts: accepting(m.Params())}
 	files := a.readFiles(m.Session, atEnd) // the agent may have written what it asks about
-	defer a.lock()()
 	a.applyReads(files)
 	s := a.session(m.Session)
 	for _, p := range s.allPlans() {
@@ -69,7 +68,6 @@ func accepting(params *wire.Object) (ids []string) {
 // answered handles the client's response to a question about a plan. Only an option that allows
 // accepts the plan.
 func (a *Adapter) answered(m *dispatch.Message) {
-	defer a.lock()()
 	outcome, _ := wire.Parse(m.Result().Raw("outcome"))
 	id, _ := outcome.Text("optionId")
 	if q, ok := a.questions.Get(m.Request); ok && slices.Contains(q.accepts, id) {
@@ -78,15 +76,14 @@ func (a *Adapter) answered(m *dispatch.Message) {
 }
 
 // questionEnded handles the end of a request of the agent. If it was about a plan that the user has
-// not accepted, the lists that the plan replaced are shown again with the agent's next message. The
-// lock is held.
+// not accepted, the lists that the plan replaced are shown again with the agent's next message.
 func (a *Adapter) questionEnded(r *conversation.Request) {
 	if q, isAboutPlan := a.questions.Take(r); isAboutPlan {
 		a.refuse(r.Session, q)
 	}
 }
 
-// isAsking reports whether a question about a plan is pending. The lock is held.
+// isAsking reports whether a question about a plan is pending.
 func (a *Adapter) isAsking() bool {
 	for range a.questions.All() {
 		return true
@@ -94,7 +91,7 @@ func (a *Adapter) isAsking() bool {
 	return false
 }
 
-// turnLeaves handles the questions that have no response when their turn ends. The lock is held.
+// turnLeaves handles the questions that have no response when their turn ends.
 func (a *Adapter) turnLeaves(session string) {
 	for r, q := range a.questions.All() {
 		if r.Session == session {

@@ -107,8 +107,6 @@ func (a *Echo) prompt(m *dispatch.Message) {
 		text.WriteString(textOf(raw))
 	}
 	r := a.conversation.Pending(dispatch.Client, m.ID)
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	if text.Len() <= maxPrompt {
 		a.prompts.Put(r, text.String(), text.Len())
 	}
@@ -127,8 +125,6 @@ func textOf(block []byte) string {
 // isEcho reports whether a user message is the next part of a running prompt.
 func (a *Echo) isEcho(m *dispatch.Message) bool {
 	text := textOf(m.Params().Open("update").Raw("content"))
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	if text == "" || a.conversation.Opening(m.Session) {
 		return false
 	}
@@ -144,8 +140,6 @@ func (a *Echo) isEcho(m *dispatch.Message) bool {
 // isCopy reports whether an update repeats the streamed message. If not, it adds the update to the
 // stream.
 func (a *Echo) isCopy(m *dispatch.Message) bool {
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	s, ok := a.conversation.Find(m.Session)
 	if !ok {
 		return false

@@ -69,8 +69,6 @@ func (a *Fallback) keep(m *dispatch.Message) {
 	r := a.conversation.Pending(dispatch.Client, m.ID)
 	if client.Version > 1 && (params.Get("clientCapabilities") != nil || params.Get("clientInfo") != nil) &&
 		len(m.Line) <= maxInitialize && a.isOn(client.Implementation, conversation.Implementation{}) {
-		a.conversation.Lock()
-		defer a.conversation.Unlock()
 		a.offers.Put(r, offer{line: wire.EndLine(bytes.Clone(m.Line))}, len(m.Line))
 	}
 }
@@ -79,10 +77,7 @@ const whyAgain = "the agent refused the client's version, so acpshim tries versi
 
 // ask holds a refusal and sends initialize with version 1.
 func (a *Fallback) ask(m *dispatch.Message) {
-	c := a.conversation
-	c.Lock()
 	of, ok := a.offers.Take(m.Request)
-	c.Unlock()
 	if !ok {
 		return
 	}
@@ -103,10 +98,8 @@ func (a *Fallback) ask(m *dispatch.Message) {
 	o, _ := wire.Parse(of.line, "params") // it was parsed before
 	edits := o.Set(wire.Setting{Name: "id", Value: wire.Quote(nil, of.own)})
 	edits = append(edits, o.Open("params").Set(wire.Setting{Name: "protocolVersion", Value: []byte("1")})...)
-	c.Lock()
-	defer c.Unlock()
 	if !a.offers.Put(h.Request, offer{own: of.own}, 0) || !a.Send(dispatch.Agent, wire.Splice(nil, of.line, edits...), whyAgain) {
 		a.own.Forget(of.own)
-		h.ContinueLocked(nil)
+		h.Continue(nil)
 	}
 }

@@ -83,8 +83,6 @@ func (a *Outcome) ask(m *dispatch.Message) {
 		of.reject = nil // the id is not unique
 	}
 	r := a.conversation.Pending(dispatch.Agent, m.ID)
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	a.offered.Put(r, of, weight+len(of.reject))
 }
 
@@ -94,8 +92,6 @@ func (a *Outcome) respond(m *dispatch.Message) {
 	outcome := o.Open("result").Open("outcome")
 	name, _ := outcome.Text("outcome")
 	id, _ := outcome.Text("optionId")
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	of, _ := a.offered.Get(m.Request)
 	switch {
 	case of.reject == nil || outcome == nil:

@@ -78,9 +78,7 @@ func (*Adapter) Name() string { return "shape" }
 
 // Handle implements dispatch.Adapter.
 func (a *Adapter) Handle(m *dispatch.Message) {
-	a.conversation.Lock()
 	on := a.On
-	a.conversation.Unlock()
 	switch {
 	case m.From == dispatch.Client && m.Method == setOption:
 		a.ask(m)
@@ -107,8 +105,6 @@ func (a *Adapter) ask(m *dispatch.Message) {
 	if value == nil {
 		return
 	}
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	a.asked.Put(r, choice{id, value}, len(id)+len(value))
 }
 
@@ -166,8 +162,6 @@ func with(settings []wire.Setting, name string, value []byte) []wire.Setting {
 
 // stopReason returns a stop reason for a turn that the agent has ended without one.
 func (a *Adapter) stopReason(r *conversation.Request) []byte {
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	if r.IsCancelled {
 		return []byte(`"cancelled"`)
 	}
@@ -178,8 +172,6 @@ func (a *Adapter) stopReason(r *conversation.Request) []byte {
 // they are correct. If the response to a set_config_option has no options, it returns the last ones
 // with the new value. R is the request; nil for an update.
 func (a *Adapter) options(list []byte, session string, r *conversation.Request, on Settings) []byte {
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	s, _ := a.conversation.Find(session)
 	known, _ := a.known.Get(s)
 	var made []byte
@@ -199,7 +191,7 @@ func (a *Adapter) options(list []byte, session string, r *conversation.Request, 
 	return made
 }
 
-// keep stores the state of a session. The lock is held.
+// keep stores the state of a session.
 func (a *Adapter) keep(s *conversation.Session, k state) {
 	a.known.Put(s, k, len(k.options)+len(k.used)+len(k.size))
 }
@@ -226,8 +218,6 @@ func (a *Adapter) update(m *dispatch.Message, on Settings) {
 // usage records the numbers of tokens, and returns the missing members with the last numbers. It
 // drops an update without tokens and cost.
 func (a *Adapter) usage(m *dispatch.Message, u *wire.Object) []wire.Setting {
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	s, _ := a.conversation.Find(m.Session)
 	known, _ := a.known.Get(s)
 	used, size := u.Raw("used"), u.Raw("size")

@@ -36,9 +36,9 @@ type Adapter struct {
 
 // A turn is a prompt of the client.
 type turn struct {
-	id    []byte         // raw
-	held  *dispatch.Held // the prompt while it waits; nil when it was sent
-	grace *time.Timer    // set once the turn is cancelled
+	id    []byte          // raw
+	held  *dispatch.Held  // the prompt while it waits; nil when it was sent
+	grace *dispatch.Timer // set once the turn is cancelled
 }
 
 const (
@@ -104,31 +104,23 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 // Flush implements dispatch.Flusher: it sends the waiting prompts when the client has ended.
 func (a *Adapter) Flush(m *dispatch.Message, end bool) {
 	if end && m.From == dispatch.Client {
-		a.conversation.Lock()
-		defer a.conversation.Unlock()
 		a.releaseAll()
 	}
 }
 
 // begin records a prompt. It holds the prompt while another one of its session runs or waits.
 func (a *Adapter) begin(m *dispatch.Message) {
-	c := a.conversation
-	r := c.Pending(dispatch.Client, m.ID)
+	r := a.conversation.Pending(dispatch.Client, m.ID)
 	if r == nil || r.Session == "" {
 		return
 	}
-	t := turn{id: bytes.Clone(m.ID)}
-	c.Lock()
-	_, isAgain := a.turns.Get(r) // an adapter sends it again
-	waiting, runs := a.count(r.Session)
-	hasRoom := waiting < a.On.Queue && a.size()+len(m.Line) <= maxQueued
-	c.Unlock()
-	if isAgain {
+	if _, isAgain := a.turns.Get(r); isAgain { // an adapter sends it again
 		return
 	}
-	if a.On.Queue > 0 && (runs || waiting > 0) {
+	t := turn{id: bytes.Clone(m.ID)}
+	if waiting, runs := a.count(r.Session); a.On.Queue > 0 && (runs || waiting > 0) {
 		m.Because(whyQueued)
-		if hasRoom {
+		if waiting < a.On.Queue && a.size()+len(m.Line) <= maxQueued {
 			t.held = m.Hold()
 		}
 		if t.held == nil {
@@ -137,16 +129,10 @@ func (a *Adapter) begin(m *dispatch.Message) {
 			return
 		}
 	}
-	c.Lock()
-	defer c.Unlock()
 	a.turns.Put(r, t, len(t.id))
-	if t.held != nil {
-		a.next(r.Session) // the turn before it may have ended meanwhile
-	}
 }
 
-// count returns how many prompts of a session wait, and whether one runs. The lock is held, here
-// and below.
+// count returns how many prompts of a session wait, and whether one runs.
 func (a *Adapter) count(session string) (waiting int, runs bool) {
 	for r, t := range a.turns.All() {
 		switch {
@@ -188,7 +174,7 @@ func (a *Adapter) release(r *conversation.Request, t turn) {
 	h := t.held
 	t.held = nil
 	a.turns.Put(r, t, len(t.id))
-	h.Because("the turn before it ended (turns.queue)").ContinueLocked(nil)
+	h.Because("the turn before it ended (turns.queue)").Continue(nil)
 }
 
 func (a *Adapter) releaseAll() {
@@ -200,15 +186,10 @@ func (a *Adapter) releaseAll() {
 }
 
 // cancel starts the grace of a session's running turn. The dispatcher responds to waiting prompts.
-// The lock is not held.
 func (a *Adapter) cancel(session string) {
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	for r, t := range a.turns.All() {
 		if r.Session == session && r.IsCancelled && t.grace == nil && t.held == nil && a.On.CancelGrace > 0 {
-			t.grace = time.AfterFunc(a.On.CancelGrace, func() {
-				a.conversation.Lock()
-				defer a.conversation.Unlock()
+			t.grace = a.After(a.On.CancelGrace, func() {
 				a.Respond(r, wire.Result(t.id, []byte(`{"stopReason":"cancelled"}`)), whyAbandoned) // unless it has ended
 			})
 			a.turns.Put(r, t, len(t.id))

@@ -28,7 +28,6 @@ type Agent struct {
 	cancels    *conversation.Slot[*conversation.Request, bool] // prompts cancelled before the response
 	sessions   *conversation.Slot[*conversation.Session, *session]
 
-	// Under the conversation's lock:
 	isOn        bool                // the agent speaks version 2
 	client      *conversation.Peer  // of version 1
 	permissions int                 // counts permission requests, for ids
@@ -82,14 +81,14 @@ func (a *Agent) Observe(e conversation.Event) {
 	}
 }
 
-// reset forgets what the client was shown of a session. The lock is held.
+// reset forgets what the client was shown of a session.
 func (a *Agent) reset(of *conversation.Session, s *session) {
 	s.calls, s.terminals, s.messages = calls{}, terminals{}, messages{}
 	delete(a.growing, s)
 	a.sessions.Put(of, s, s.size())
 }
 
-// sessionLost ends the prompts of an evicted session. The lock is held.
+// sessionLost ends the prompts of an evicted session.
 func (a *Agent) sessionLost(s *session) {
 	delete(a.growing, s)
 	s.turn.answer("there is no room for the state of its session any more", func(id []byte) []byte {
@@ -100,7 +99,7 @@ func (a *Agent) sessionLost(s *session) {
 // sharedUpdates are the kinds of update that are the same in both versions.
 var sharedUpdates = []string{"plan_update", "plan_removed", "session_info_update", "usage_update"}
 
-// IsOn reports whether the agent speaks version 2, and the client version 1. The lock is held.
+// IsOn reports whether the agent speaks version 2, and the client version 1.
 func (a *Agent) IsOn() bool { return a.isOn }
 
 // Wants implements dispatch.Adapter.
@@ -131,9 +130,7 @@ func (a *Agent) Cares(_ dispatch.Side, h wire.Head, _ *conversation.Request) dis
 // Handle implements dispatch.Adapter. Every adapter gets initialize and its response.
 func (a *Agent) Handle(m *dispatch.Message) {
 	isInitialize := m.Method == "initialize" || m.Request != nil && m.Request.Method == "initialize"
-	a.c.Lock()
 	isOn := a.isOn
-	a.c.Unlock()
 	switch {
 	case m.From == dispatch.Client && isInitialize:
 		a.keepRequest(m)
@@ -245,14 +242,8 @@ func (a *Agent) response(m *dispatch.Message) {
 	setMember(m, result, "configOptions", optionsTo1(options))
 }
 
-// with calls f with the state of a session, under the lock.
+// with calls f with the state of a session.
 func (a *Agent) with(id string, f func(*session)) {
-	defer lock(a.c)()
-	a.withLocked(id, f)
-}
-
-// withLocked is with while the lock is held.
-func (a *Agent) withLocked(id string, f func(*session)) {
 	of, ok := a.c.FindNew(id)
 	if !ok {
 		of = a.c.Session(id)
@@ -333,7 +324,6 @@ func (a *Agent) withdrawRequest(m *dispatch.Message) {
 	if r == nil || r.Method != conversation.Permission && r.Method != elicitation {
 		return
 	}
-	defer lock(a.c)()
 	a.Respond(r, wire.Result(id, cancelledQuestion(r.Method)), "the agent has taken the request back")
 }
 
@@ -341,7 +331,6 @@ func (a *Agent) withdrawRequest(m *dispatch.Message) {
 // that it knows.
 func (a *Agent) question(m *dispatch.Message) {
 	asked := m.Session
-	defer lock(a.c)()
 	of := a.hidden(m.Session)
 	if of != nil {
 		asked = of.root
@@ -356,7 +345,7 @@ func (a *Agent) question(m *dispatch.Message) {
 		}
 		return
 	}
-	a.withLocked(m.Session, func(s *session) {
+	a.with(m.Session, func(s *session) {
 		a.permissions++
 		set := s.permissionTo1(m.Params(), a.permissions)
 		if of != nil {

@@ -22,10 +22,9 @@ type Client struct {
 	opts     Options
 	sessions *conversation.Slot[*conversation.Session, *clientSession]
 	prompts  *conversation.Slot[*conversation.Request, *prompt]
-	made     int // ids of messages so far; under the conversation's lock
+	made     int // ids of messages so far
 	asked    *conversation.Slot[*conversation.Request, question]
 
-	// Under the conversation's lock:
 	isOn  bool
 	agent *conversation.Peer // of version 1
 }
@@ -68,10 +67,10 @@ func (a *Client) Wants() []dispatch.Want {
 	}
 }
 
-// IsOn reports whether the client speaks version 2, and the agent version 1. The lock is held.
+// IsOn reports whether the client speaks version 2, and the agent version 1.
 func (a *Client) IsOn() bool { return a.isOn }
 
-// begin turns the translation on or off. The lock is held.
+// begin turns the translation on or off.
 func (a *Client) begin(isOn bool) {
 	if a.isOn != isOn {
 		a.isOn = isOn
@@ -81,9 +80,7 @@ func (a *Client) begin(isOn bool) {
 
 // Handle implements dispatch.Adapter. Every adapter gets initialize and its response.
 func (a *Client) Handle(m *dispatch.Message) {
-	a.c.Lock()
 	isOn := a.isOn
-	a.c.Unlock()
 	switch {
 	case !isOn:
 	case m.From == dispatch.Client && m.Kind == dispatch.Response:
@@ -104,7 +101,6 @@ func (a *Client) Handle(m *dispatch.Message) {
 // initializeResponse translates the agent's response to initialize to version 2.
 func (a *Client) initializeResponse(m *dispatch.Message) {
 	result := m.Result()
-	defer lock(a.c)()
 	if result == nil || m.IsRefusal() || wire.ID(result.Raw("protocolVersion")) != "1" {
 		return
 	}
@@ -179,7 +175,6 @@ func sessionTo1(params *wire.Object) []wire.Setting {
 
 // has reports whether the agent announces a capability.
 func (a *Client) has(path ...string) bool {
-	defer lock(a.c)()
 	return a.agent != nil && isTrue(a.agent.Capability(path...))
 }
 
@@ -209,9 +204,7 @@ func (a *Client) resume(m *dispatch.Message) {
 		m.Answer(refusal(m.ID, failure))
 		return
 	}
-	a.c.Lock()
 	a.with(m.Session, func(s *clientSession) { s.isSilent = from == nil })
-	a.c.Unlock()
 	m.Replace(wire.Splice(nil, line, edits...))
 }
 
@@ -233,14 +226,12 @@ func (a *Client) list(m *dispatch.Message) {
 		return
 	}
 	var sessions [][]byte
-	a.c.Lock()
 	cwd, isOfOne := m.Params().Text("cwd")
 	for _, s := range a.c.Sessions() {
 		if s.Known && len(s.Roots) > 0 && (!isOfOne || s.Roots[0] == cwd) {
 			sessions = append(sessions, object(nil).text("sessionId", s.ID).text("cwd", s.Roots[0]).json())
 		}
 	}
-	a.c.Unlock()
 	m.Because("the agent cannot list sessions; these are the sessions of this connection")
 	m.Answer(wire.Result(m.ID, object(nil).with("sessions", wire.List(sessions)).json()))
 }
@@ -277,7 +268,6 @@ func (a *Client) response(m *dispatch.Message) {
 		}
 	}
 	if r.Opens() {
-		defer lock(a.c)()
 		a.with(r.Session, func(s *clientSession) {
 			if r.Method == "session/load" && !s.isSilent {
 				m.Before(wire.SessionUpdate(r.Session, []byte(`{"sessionUpdate":"replay_complete"}`)))

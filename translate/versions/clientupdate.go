@@ -15,7 +15,6 @@ func (a *Client) update(m *dispatch.Message) {
 	if update == nil {
 		return
 	}
-	defer lock(a.c)()
 	m.Because("the client speaks version 2")
 	if r := a.running(m.Session); r != nil {
 		m.Before(a.accept(r))
@@ -147,7 +146,6 @@ func (a *Client) clientRequest(m *dispatch.Message) {
 	default:
 		m.Because("the client speaks version 2")
 		r := a.c.Pending(dispatch.Agent, m.ID)
-		defer lock(a.c)()
 		a.asks(m, r, "")
 		setMember(m, m.Params(), "requestedSchema", withSchema(m.Params().Raw("requestedSchema")))
 	}
@@ -163,7 +161,6 @@ type question struct {
 
 // isCancelled reports whether the client has cancelled the turn of a session that has not ended.
 func (a *Client) isCancelled(session string) bool {
-	defer lock(a.c)()
 	return a.c.IsTurnOver(session)
 }
 
@@ -178,7 +175,6 @@ func cancelledQuestion(method string) []byte {
 // cancelQuestions ends the questions of a session whose turn the client cancels, as agents of
 // version 2 do themselves.
 func (a *Client) cancelQuestions(session string) {
-	defer lock(a.c)()
 	if !a.isAsked(session) {
 		return
 	}
@@ -195,14 +191,13 @@ func (a *Client) cancelQuestions(session string) {
 }
 
 // goesOn tells the client that the turn of a session runs, if it does and no question is left. A
-// question may be of an earlier turn than the one that begins. The lock is held.
+// question may be of an earlier turn than the one that begins.
 func (a *Client) goesOn(session, why string) {
 	running := a.running(session)
 	if running == nil {
 		return
 	}
 	a.Make(why, func() []byte {
-		defer lock(a.c)()
 		p, ok := a.prompts.Get(running)
 		if !ok || !p.isAccepted || p.isEnded || a.isAsked(session) {
 			return nil
@@ -212,7 +207,7 @@ func (a *Client) goesOn(session, why string) {
 }
 
 // asks tells the client that the agent waits for the response to a request. Refusal is the option
-// of a permission request that rejects, or "". The lock is held.
+// of a permission request that rejects, or "".
 func (a *Client) asks(m *dispatch.Message, r *conversation.Request, refusal string) {
 	if running := a.running(m.Session); running != nil {
 		m.Before(a.accept(running))
@@ -256,7 +251,6 @@ func (a *Client) permission(m *dispatch.Message) {
 		title = "Permission required"
 	}
 	r := a.c.Pending(dispatch.Agent, m.ID)
-	defer lock(a.c)()
 	set := []wire.Setting{{Name: "title", Value: wire.Quote(nil, title)}}
 	if call != nil {
 		of := object(nil)
@@ -269,7 +263,7 @@ func (a *Client) permission(m *dispatch.Message) {
 	m.Edit(params.Set(set...)...)
 }
 
-// isAsked reports whether a question of a session is pending. The lock is held.
+// isAsked reports whether a question of a session is pending.
 func (a *Client) isAsked(session string) bool {
 	for r := range a.asked.All() {
 		if r.Session == session {
@@ -295,7 +289,6 @@ func refusalOf(options []byte) string {
 // about a permission request to version 1: there, only cancelling the turn dismisses a request, so
 // dismissing it without that selects the option that rejects.
 func (a *Client) decision(m *dispatch.Message) {
-	defer lock(a.c)()
 	r := m.Request
 	if r == nil || r.Method != conversation.Permission && r.Method != elicitation {
 		return

@@ -6,7 +6,7 @@ import (
 	"acpshim/translate"
 )
 
-// hidden returns the subagent of a session that the client does not know, or nil. The lock is held.
+// hidden returns the subagent of a session that the client does not know, or nil.
 func (a *Agent) hidden(id string) *subagent {
 	if a.subagents == 0 {
 		return nil
@@ -22,12 +22,11 @@ func (a *Agent) hidden(id string) *subagent {
 // mayBeHidden reports whether an update may be of a hidden session. Id is nil if the head of the
 // line does not have it.
 func (a *Agent) mayBeHidden(id []byte) bool {
-	defer lock(a.c)()
 	return a.subagents > 0 && (id == nil || a.hidden(string(id)) != nil)
 }
 
 // hiddenUpdate handles an update of a hidden session with state s. The client gets the updates of
-// the tool calls about which the subagent asked. The lock is held.
+// the tool calls about which the subagent asked.
 func (a *Agent) hiddenUpdate(m *dispatch.Message, s *session, update *wire.Object) {
 	m.Because(isHidden)
 	id, _ := update.Text("toolCallId")
@@ -44,7 +43,7 @@ func (a *Agent) hiddenUpdate(m *dispatch.Message, s *session, update *wire.Objec
 			m.Because("the client was asked about this tool call of a subagent in the session that began it")
 			with := wire.With(s.updateTo1(update), []string{"toolCallId"}, wire.Quote(nil, s.subagent.callID(id)))
 			m.Edit(append(m.Params().Set(wire.Setting{Name: "sessionId", Value: wire.Quote(nil, s.subagent.root)}), wire.Edit{Span: update.Span, With: with})...)
-			a.withLocked(s.subagent.root, func(root *session) { root.messages.last = "" })
+			a.with(s.subagent.root, func(root *session) { root.messages.last = "" })
 			return
 		}
 		if id != "" && len(id) <= maxID {
@@ -80,7 +79,7 @@ func (s *session) ask(set []wire.Setting) []wire.Setting {
 }
 
 // forgetWork forgets what the subagents of a session of the client did. That they are subagents
-// stays known, because the client must not get what they may still send. The lock is held.
+// stays known, because the client must not get what they may still send.
 func (a *Agent) forgetWork(root string) {
 	if a.subagents == 0 {
 		return

@@ -35,7 +35,6 @@ func (a *Agent) keepRequest(m *dispatch.Message) {
 	if r == nil || r.Client == nil || len(m.Line) > maxInitialize || !a.opts.IsOn(r.Client.Implementation, conversation.Implementation{}) {
 		return
 	}
-	defer lock(a.c)()
 	params := m.Params()
 	isBoth := r.Client.Version != 1 && (params.Get("clientCapabilities") != nil || params.Get("clientInfo") != nil)
 	if _, isAgain := a.handshakes.Get(r); !isAgain {
@@ -46,9 +45,7 @@ func (a *Agent) keepRequest(m *dispatch.Message) {
 // negotiate handles the agent's response to initialize. If the agent does not speak the client's
 // version, acpshim sends initialize again in the other version.
 func (a *Agent) negotiate(m *dispatch.Message) {
-	a.c.Lock()
 	of, ok := a.handshakes.Take(m.Request)
-	a.c.Unlock()
 	switch {
 	case !ok && m.IsRefusal():
 	case !ok:
@@ -91,7 +88,6 @@ func named(line []byte) []byte {
 }
 
 func (a *Agent) turnOff() {
-	defer lock(a.c)()
 	if a.clientSide.begin(false); a.isOn {
 		a.isOn = false
 		a.c.ChangeWants()
@@ -144,7 +140,6 @@ func (a *Agent) tryOther(m *dispatch.Message, of handshake, after dispatch.Adapt
 	o, _ := wire.Parse(of.line, "params", "params.clientCapabilities")
 	params := other(o.Open("params"))
 	line := wire.Splice(nil, of.line, o.Set(wire.Setting{Name: "params", Value: params})...)
-	a.c.Lock()
 	wasOn := a.clientSide.isOn
 	if of.version == 2 { // for all adapters the client speaks version 1 now
 		a.c.Introduce(h.Request, open(params, "clientCapabilities"))
@@ -155,7 +150,6 @@ func (a *Agent) tryOther(m *dispatch.Message, of handshake, after dispatch.Adapt
 		of.answer = line
 	}
 	isKept := a.handshakes.Put(h.Request, of, len(h.Line())+len(line))
-	a.c.Unlock()
 	h.Because("acpshim sends initialize again in the other version")
 	if !isKept || !h.AgainAfter(after, line) {
 		h.Continue(nil)
@@ -169,9 +163,7 @@ func (a *Agent) secondResponse(m *dispatch.Message, of handshake) {
 	if of.version == 2 {
 		if m.IsRefusal() || result == nil {
 			if first := open(of.answer); first.Get("result") == nil {
-				a.c.Lock()
 				a.clientSide.begin(of.wasOn)
-				a.c.Unlock()
 			}
 			m.Because("the agent refused the second initialize; this is its first response")
 			m.Replace(of.answer)
@@ -192,7 +184,6 @@ func (a *Agent) secondResponse(m *dispatch.Message, of handshake) {
 	}
 	m.Because("the agent speaks version 2, and the client version 1")
 	m.Edit(m.Object.Set(wire.Setting{Name: "result", Value: agentTo1(result)})...)
-	defer lock(a.c)()
 	a.isOn = true
 	a.c.ChangeWants()
 	if a.opts.Bridged != nil {

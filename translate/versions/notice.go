@@ -10,7 +10,7 @@ import (
 // In version 1, notices and compactions are only for clients that announce support for them. To
 // other clients, the agents that speak both versions send a message and a tool call instead.
 
-// notice shows a notice as a message of the agent. The lock is held.
+// notice shows a notice as a message of the agent.
 func (a *Agent) notice(m *dispatch.Message, s *session, update *wire.Object) {
 	if a.announces("session", "notices") {
 		return
@@ -31,7 +31,7 @@ func (a *Agent) notice(m *dispatch.Message, s *session, update *wire.Object) {
 		with("content", block).with("_meta", update.Raw("_meta")).json())
 }
 
-// compaction shows a compaction as a tool call, without its summary. The lock is held.
+// compaction shows a compaction as a tool call, without its summary.
 func (a *Agent) compaction(m *dispatch.Message, s *session, update *wire.Object) {
 	id, _ := update.Text("compactionId")
 	id = "acpshim-compaction-" + id

@@ -10,9 +10,8 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A prompt is the state of a prompt of a client of version 2. The client gets the response when
-// the agent accepts the prompt, and an update at the end of the turn. The conversation's lock
-// protects its fields.
+// A prompt is the state of a prompt of a client of version 2. The client gets the response when the
+// agent accepts the prompt, and an update at the end of the turn.
 type prompt struct {
 	id         []byte         // of the request, raw
 	content    []byte         // raw
@@ -20,7 +19,7 @@ type prompt struct {
 	held       *dispatch.Held // while another prompt of the session runs; else nil
 	isAccepted bool           // the client got its response
 	isEnded    bool           // the client got the end of its turn
-	timer      *time.Timer
+	timer      *dispatch.Timer
 }
 
 // acceptAfter is the time after which a prompt counts as accepted if the agent sends nothing.
@@ -39,34 +38,28 @@ func (a *Client) prompt(m *dispatch.Message) {
 	p := &prompt{id: bytes.Clone(m.ID), content: bytes.Clone(m.Params().Raw("prompt"))}
 	p.key, _ = m.Params().Text("idempotencyKey")
 	taken := ""
-	a.c.Lock()
 	if p.key != "" {
 		a.with(r.Session, func(s *clientSession) { taken = s.keys[p.key] })
 	}
-	runs := a.running(r.Session) != nil
-	a.c.Unlock()
 	if taken != "" {
 		m.Because("a prompt with this idempotencyKey was sent before")
 		m.Answer(wire.Result(m.ID, object(nil).text("messageId", taken).json()))
 		return
 	}
-	if runs {
+	if a.running(r.Session) != nil {
 		m.Because("another prompt of the session runs")
 		if p.held = m.HoldThroughCancel(); p.held == nil {
 			m.Answer(wire.Refusal(m.ID, -32603, "a prompt of the session runs, and acpshim has no room for one that waits"))
 			return
 		}
 	}
-	defer lock(a.c)()
 	a.prompts.Put(r, p, len(p.id)+len(p.content))
 	if p.held == nil {
 		a.await(r, p)
-	} else {
-		a.next(r.Session) // the running prompt may have ended meanwhile
 	}
 }
 
-// running returns the prompt of a session that the agent has, or nil. The lock is held.
+// running returns the prompt of a session that the agent has, or nil.
 func (a *Client) running(session string) *conversation.Request {
 	for r, p := range a.prompts.All() {
 		if r.Session == session && p.held == nil {
@@ -76,30 +69,29 @@ func (a *Client) running(session string) *conversation.Request {
 	return nil
 }
 
-// next continues the next held prompt of a session if none runs. The lock is held.
+// next continues the next held prompt of a session if none runs.
 func (a *Client) next(session string) {
 	for r, p := range a.prompts.All() {
 		if r.Session == session && a.running(session) == nil {
 			held := p.held
 			p.held = nil
 			a.await(r, p)
-			held.Because("the prompt before it ended").ContinueLocked(nil)
+			held.Because("the prompt before it ended").Continue(nil)
 		}
 	}
 }
 
-// await accepts a prompt after acceptAfter. The lock is held.
+// await accepts a prompt after acceptAfter.
 func (a *Client) await(r *conversation.Request, p *prompt) {
-	p.timer = time.AfterFunc(acceptAfter, func() {
+	p.timer = a.After(acceptAfter, func() {
 		a.Make("the agent has had the prompt for a while", func() []byte {
-			defer lock(a.c)()
 			return a.accept(r)
 		})
 	})
 }
 
 // accept returns the lines that tell the client that the agent has accepted a prompt, or nil if the
-// client has them. The lock is held.
+// client has them.
 func (a *Client) accept(r *conversation.Request) (lines []byte) {
 	p, ok := a.prompts.Get(r)
 	if !ok || p.isAccepted || p.held != nil {
@@ -123,7 +115,6 @@ func (a *Client) accept(r *conversation.Request) (lines []byte) {
 // promptResponse translates the end of a turn to an update. If the agent refuses a prompt before it
 // counts as accepted, the refusal is the response.
 func (a *Client) promptResponse(m *dispatch.Message) {
-	defer lock(a.c)()
 	p, ok := a.prompts.Get(m.Request)
 	if !ok && m.IsRefusal() {
 		return
@@ -171,10 +162,9 @@ func (a *Client) Observe(e conversation.Event) {
 }
 
 func (a *Client) cancelPrompts(session string) {
-	defer lock(a.c)()
 	for r, p := range a.prompts.All() {
 		if r.Session == session && p.held != nil {
-			p.held.Because("it was cancelled while it waited").AnswerLocked(dispatch.Cancelled(p.id))
+			p.held.Because("it was cancelled while it waited").Answer(dispatch.Cancelled(p.id))
 		}
 	}
 }
@@ -182,9 +172,8 @@ func (a *Client) cancelPrompts(session string) {
 // cancelPrompt refuses a held prompt, and reports whether there is one with that id.
 func (a *Client) cancelPrompt(rawID []byte) bool {
 	r := a.c.Pending(dispatch.Client, rawID)
-	defer lock(a.c)()
 	p, ok := a.prompts.Get(r)
-	return ok && p.held != nil && p.held.Because("it was cancelled while it waited").AnswerLocked(dispatch.Cancelled(p.id))
+	return ok && p.held != nil && p.held.Because("it was cancelled while it waited").Answer(dispatch.Cancelled(p.id))
 }
 
 // stateUpdate returns the line of a state_update with the members of with.
@@ -196,8 +185,7 @@ func stateUpdate(session, state string, with object) []byte {
 	return wire.SessionUpdate(session, update.json())
 }
 
-// A clientSession is the state of a session with a client of version 2. The conversation's lock
-// protects its fields.
+// A clientSession is the state of a session with a client of version 2.
 type clientSession struct {
 	chunk     string              // the kind of the last chunk, or "" after another update
 	id        string              // the id that its message got
@@ -221,13 +209,13 @@ func (s *clientSession) note(key, id string) {
 // maxKeys is the maximum number of keys of a session.
 const maxKeys = 64
 
-// newID returns an id for a message. The lock is held.
+// newID returns an id for a message.
 func (a *Client) newID() string {
 	a.made++
 	return fmt.Sprintf("acpshim-message-%d", a.made)
 }
 
-// with calls f with the state of a session. The lock is held.
+// with calls f with the state of a session.
 func (a *Client) with(id string, f func(*clientSession)) {
 	of, ok := a.c.FindNew(id)
 	if !ok {

@@ -32,15 +32,20 @@ func (a *Agent) restart(m *dispatch.Message, of handshake) bool {
 }
 
 // Restarts reports whether an agent that ends now must be restarted, because it refused a version
-// of initialize and has not responded to the other one. Any goroutine may call it.
-func (a *Agent) Restarts() bool {
-	_, of := a.pendingHandshake()
-	return of.held != nil
+// of initialize and has not responded to the other one. Another goroutine calls it.
+func (a *Agent) Restarts() (isWanted bool) {
+	a.Do(func() {
+		_, of := a.pendingHandshake()
+		isWanted = of.held != nil
+	})
+	return isWanted
 }
 
 // Restarted sends initialize in the other version to a restarted agent. If isFresh is false, the
-// agent could not be started, and the client gets its first response. Any goroutine may call it.
-func (a *Agent) Restarted(isFresh bool) {
+// agent could not be started, and the client gets its first response. Another goroutine calls it.
+func (a *Agent) Restarted(isFresh bool) { a.Do(func() { a.restarted(isFresh) }) }
+
+func (a *Agent) restarted(isFresh bool) {
 	r, of := a.pendingHandshake()
 	if of.held == nil {
 		return
@@ -65,7 +70,6 @@ func (a *Agent) Restarted(isFresh bool) {
 // pendingHandshake returns the initialize that was sent in the other version to an agent that was
 // not restarted.
 func (a *Agent) pendingHandshake() (*conversation.Request, handshake) {
-	defer lock(a.c)()
 	for r, of := range a.handshakes.All() {
 		if of.answer != nil && of.start != fresh {
 			return r, of
@@ -75,6 +79,5 @@ func (a *Agent) pendingHandshake() (*conversation.Request, handshake) {
 }
 
 func (a *Agent) putHandshake(r *conversation.Request, of handshake) {
-	defer lock(a.c)()
 	a.handshakes.Put(r, of, len(of.line)+len(of.answer))
 }

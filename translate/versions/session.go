@@ -2,8 +2,7 @@ package versions
 
 import "acpshim/internal/wire"
 
-// A session is the state of a session with an agent of version 2. The conversation's lock protects
-// its fields.
+// A session is the state of a session with an agent of version 2.
 type session struct {
 	calls     calls
 	terminals terminals

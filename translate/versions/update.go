@@ -14,19 +14,18 @@ func (a *Agent) update(m *dispatch.Message) {
 	if update == nil {
 		return
 	}
-	defer lock(a.c)()
 	m.Because("the agent speaks version 2")
 	if a.subagents > 0 {
 		a.beforeUpdate(m, update)
 	}
 	if of := a.hidden(m.Session); of != nil {
-		a.withLocked(m.Session, func(s *session) { a.hiddenUpdate(m, s, update) })
+		a.with(m.Session, func(s *session) { a.hiddenUpdate(m, s, update) })
 		return
 	}
 	if m.Update == "state_update" {
 		a.showGrowing(m, m.Session)
 	}
-	a.withLocked(m.Session, func(s *session) {
+	a.with(m.Session, func(s *session) {
 		s.turn.hasSpoken = s.turn.hasSpoken || isSpeech(m.Update)
 		if m.Update == "tool_call_update" || strings.HasPrefix(m.Update, "plan_") {
 			s.messages.last = "" // it separates two messages
@@ -118,7 +117,7 @@ func (a *Agent) gate(m *dispatch.Message, capability ...string) {
 	}
 }
 
-// announces reports whether the client announces a capability. The lock is held.
+// announces reports whether the client announces a capability.
 func (a *Agent) announces(capability ...string) bool {
 	return a.client != nil && wire.IsObject(a.client.Capability(capability...))
 }
@@ -191,12 +190,12 @@ func (a *Agent) delay(m *dispatch.Message, s *session) {
 	m.Drop()
 }
 
-// showGrowing shows the delayed content of a session before a message. The lock is held.
+// showGrowing shows the delayed content of a session before a message.
 func (a *Agent) showGrowing(m *dispatch.Message, id string) {
 	if id == "" { // a form without a session
 		return
 	}
-	a.withLocked(id, func(s *session) {
+	a.with(id, func(s *session) {
 		if _, ok := a.growing[s]; ok {
 			delete(a.growing, s)
 			m.Before(grown(s, id, true))
@@ -213,7 +212,6 @@ func grown(s *session, id string, all bool) (lines []byte) {
 
 // Flush implements dispatch.Flusher. It shows the delayed content of all sessions.
 func (a *Agent) Flush(m *dispatch.Message, end bool) {
-	defer lock(a.c)()
 	if lines := a.takeNewcomers(); lines != nil {
 		m.Because(asCall)
 		m.After(lines)

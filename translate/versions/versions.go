@@ -19,12 +19,6 @@ type Options struct {
 	// reports true, and calls [Agent.Restarted]. Restart must not block. If it is nil, agents are
 	// never restarted.
 	Restart func()
-	// Bridged is called with the versions of both peers, with the lock held. It may be nil.
+	// Bridged is called with the versions of both peers. It may be nil.
 	Bridged func(client, agent int)
-}
-
-// lock takes the conversation's lock. The returned function releases it.
-func lock(c *conversation.Conversation) (unlock func()) {
-	c.Lock()
-	return c.Unlock
 }
