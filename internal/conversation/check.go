@@ -27,8 +27,8 @@ func (c *Conversation) Check() error {
 		}
 	}
 	for _, r := range append(c.pending[1].Values(), c.pending[0].Values()...) {
-		if r.values.size != r.values.recount() || !r.isPending {
-			return fmt.Errorf("request %q: the counted size of its slots is %d bytes, but it is %d; pending: %v", r.id, r.values.size, r.values.recount(), r.isPending)
+		if r.values.size != r.values.recount() || !r.isPending() {
+			return fmt.Errorf("request %q: the counted size of its slots is %d bytes, but it is %d; pending: %v", r.id, r.values.size, r.values.recount(), r.isPending())
 		}
 		if r.From == Agent {
 			continue

@@ -95,7 +95,7 @@ func (c *Conversation) Answer(from Side, msg *wire.Object) *Request {
 // opened notes that a request that creates or opens a session does not wait any more. The request
 // may have been evicted because of the session's folders.
 func (c *Conversation) opened(r *Request) {
-	if r.isPending && r.From == Client && (r.Creates() || r.Opens()) && !r.isOpen {
+	if r.isPending() && r.From == Client && (r.Creates() || r.Opens()) && !r.isOpen {
 		c.countKind(r, -1)
 		r.isOpen = true
 	}
@@ -111,7 +111,7 @@ func (c *Conversation) End(r *Request) {
 }
 
 func (c *Conversation) end(r *Request) {
-	if r.isPending {
+	if r.isPending() {
 		c.pending[r.From.Index()].Remove(r.id)
 	}
 	if s, ok := c.Find(r.Session); ok && (r.fails || c.failed(s, r)) {

@@ -89,7 +89,7 @@ func (c *Conversation) setClient(client *Peer) {
 // client.
 func (c *Conversation) Introduce(r *Request, params *wire.Object) {
 	before := r.size()
-	if r.Client = ReadClient(params); r.isPending {
+	if r.Client = ReadClient(params); r.isPending() {
 		c.size += r.size() - before
 	}
 	c.setClient(r.Client)

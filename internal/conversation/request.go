@@ -30,14 +30,13 @@ type Request struct {
 	// IsCancelled is for a prompt: the client has cancelled its turn, see Conversation.Cancel.
 	IsCancelled bool
 
-	id        string // the key of its id: at most 128 bytes, see wire.ID
-	used      int    // the conversation's clock when the request began
-	isPending bool
-	isClaimed bool // somebody responds to it: see Conversation.Claim
-	isLate    bool // its peer may still respond when it has ended
-	isOpen    bool // it creates or opens a session, and has a response
-	fails     bool // it was refused, and its session is not open
-	values    slots
+	id     string // the key of its id: at most 128 bytes, see wire.ID
+	used   int    // the conversation's clock when the request began
+	stage  stage
+	isLate bool // acpshim has responded to it, and its receiver still may
+	isOpen bool // it creates or opens a session, and has a response
+	fails  bool // it was refused, and its session is not open
+	values slots
 }
 
 // Creates reports whether the response names a new session.
@@ -91,18 +90,10 @@ func (c *Conversation) Pending(from Side, rawID []byte) *Request {
 	return r
 }
 
-// Claim reports whether the caller may respond to a request in place of its receiver: nobody else
-// has, and no response is being handled. After it, responses of the receiver are dropped.
-func (c *Conversation) Claim(r *Request) bool {
-	isFirst := r.isPending && !r.isClaimed
-	r.isClaimed = true
-	return isFirst
-}
-
-// ClaimSent is Claim for a request that its receiver has got: a response of the receiver then is
-// late.
-func (c *Conversation) ClaimSent(r *Request) bool {
-	isFirst := c.Claim(r)
+// RespondLate takes the step Respond for a request that its receiver has got: a response of the
+// receiver then is late.
+func (c *Conversation) RespondLate(r *Request) bool {
+	isFirst := c.Take(r, Respond)
 	r.isLate = r.isLate || isFirst
 	return isFirst
 }
@@ -124,20 +115,8 @@ func (c *Conversation) TakeLate(from Side, rawID []byte) bool {
 // DropLate notes that the receiver's response has come and is dropped, so that none is late.
 func (c *Conversation) DropLate(r *Request) { r.isLate = false }
 
-// Unclaim undoes Claim for a request that is sent again.
-func (c *Conversation) Unclaim(r *Request) {
-	r.isClaimed = false
-	if r.isOpen && r.isPending {
-		r.isOpen = false
-		c.countKind(r, 1)
-	}
-}
-
-// IsClaimed reports whether somebody responds to a request.
-func (c *Conversation) IsClaimed(r *Request) bool { return r.isClaimed }
-
 // IsPending reports whether a request has not ended.
-func (c *Conversation) IsPending(r *Request) bool { return r.isPending }
+func (c *Conversation) IsPending(r *Request) bool { return r.isPending() }
 
 // HasLate reports whether a response to a request of a side may be late.
 func (c *Conversation) HasLate(from Side) bool { return c.late[from.Index()].Len() > 0 }
@@ -163,13 +142,14 @@ func (c *Conversation) note(rawID []byte, r *Request) {
 	if pending.Len() == MaxRequests {
 		c.Evict(fmt.Sprintf("a request: at most %d of a peer are kept", MaxRequests))
 	}
-	r.id, r.used, r.isPending = id, c.tick(), true
+	r.id, r.used = id, c.tick()
+	r.advance(begin)
 	pending.Add(id, r)
 	c.count(r, 1)
 	if c.trim(); r.From == Client && r.Opens() {
 		c.Session(r.Session).Named = true
 	}
-	if r.isPending { // otherwise it was evicted at once
+	if r.isPending() { // otherwise it was evicted at once
 		c.observe(Event{Kind: RequestBegan, Request: r})
 	}
 }
@@ -177,7 +157,7 @@ func (c *Conversation) note(rawID []byte, r *Request) {
 // requestEnded notes that a request is not pending any more.
 func (c *Conversation) requestEnded(r *Request) {
 	c.count(r, -1)
-	r.isPending = false
+	r.advance(end)
 	c.observe(Event{Kind: RequestEnded, Request: r}) // with Session.Loaded as the response set it
 	r.values.drop()
 	if r.isLate {
@@ -228,7 +208,7 @@ func (c *Conversation) CancelRequest(rawID []byte) {
 }
 
 func (c *Conversation) cancel(r *Request) {
-	if r.isPending {
+	if r.isPending() {
 		r.IsCancelled = true
 	}
 }

@@ -201,11 +201,9 @@ func TestOfTwoResponsesOfAdaptersOneIsSent(t *testing.T) {
 		r := h.Request
 		var all sync.WaitGroup
 		for _, f := range []func(){
-			func() { h.Answer(response) },
-			func() { h.Because("it may").Continue(nil) },
-			func() {
-				a.Respond(r, response, "")
-			},
+			func() { a.Do(func() { h.Answer(response) }) },
+			func() { a.Do(func() { h.Because("it may").Continue(nil) }) },
+			func() { a.Do(func() { a.Respond(r, response, "") }) },
 			func() { k.say(Client, fmt.Sprintf(`{"method":"$/cancel_request","params":{"requestId":%d}}`, id)) },
 		} {
 			all.Add(1)
@@ -428,7 +426,7 @@ func TestOfResponsesOfAPeerAndAnAdapterOneIsSent(t *testing.T) {
 			r := k.conversation.Pending(Client, fmt.Append(nil, id))
 			done := make(chan struct{})
 			go func() {
-				a.Respond(r, fmt.Appendf(nil, `{"id":%d,"result":{}}`, id), "")
+				a.Do(func() { a.Respond(r, fmt.Appendf(nil, `{"id":%d,"result":{}}`, id), "") })
 				close(done)
 			}()
 			k.say(Agent, fmt.Sprintf(line, id))

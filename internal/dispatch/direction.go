@@ -200,7 +200,7 @@ func (d *Direction) isAnswered(rawID []byte) bool {
 	if r == nil {
 		return false
 	}
-	return c.IsClaimed(r)
+	return r.HasResponse()
 }
 
 func (d *Direction) of(name []byte) *method {

@@ -37,7 +37,7 @@ func (q *queue) Handle(m *dispatch.Message) {
 	var held *dispatch.Held
 	if q.runs(r.Session) {
 		m.Because("another prompt of the session runs")
-		held = m.Hold() // nil if there is no room; then the agent gets a second prompt
+		held = m.Hold(dispatch.Unlimited) // nil if there is no room; then the agent gets a second prompt
 	}
 	q.prompts.Put(r, held, 0) // Hold has counted the bytes; it is false only if r has ended
 }

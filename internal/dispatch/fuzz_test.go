@@ -45,7 +45,7 @@ func (g *game) handle(m *Message) {
 	}
 	switch g.next(6) {
 	case 0, 1:
-		if h := m.Hold(); h != nil {
+		if h := m.Hold(Unlimited); h != nil {
 			g.held = append(g.held, h)
 		}
 	case 2:

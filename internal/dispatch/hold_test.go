@@ -484,13 +484,13 @@ func TestAPanicAfterAHoldDoesNotDoubleTheMessage(t *testing.T) {
 	}{
 		{"holds a request", func(m *Message) {
 			if requests(m) {
-				m.Hold()
+				m.Hold(Unlimited)
 				panic("a mistake")
 			}
 		}},
 		{"holds a response", func(m *Message) {
 			if responses(m) {
-				m.Hold()
+				m.Hold(Unlimited)
 				panic("a mistake")
 			}
 		}},

@@ -50,7 +50,6 @@ type Message struct {
 	to            target
 	inBatch       bool
 	stale         bool // Line was replaced, and the fields above are still those of the old one
-	isTaken       bool // the response has updated the conversation
 	settled       bool // the Correctors have handled it
 	amended       bool // the Correctors have changed it
 	replaced      bool

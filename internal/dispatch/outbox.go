@@ -258,12 +258,14 @@ func (d *Direction) deliverMessage(m *Message, p post) {
 	if c.IsPending(p.of) { // otherwise a newer request may have its id
 		m.Request = p.of
 	}
-	if p.held != nil {
-		m.isTaken, m.settled = !p.isOther, !p.isOther && p.held.isSettled
-	}
-	if m.Request != nil {
-		d.takeResponse(m, p.at)
-	} else {
+	switch isSame := p.held != nil && !p.isOther; {
+	case m.Request == nil:
 		d.passAll(m, p.at)
+		return
+	case isSame:
+		m.settled = p.held.isSettled // it has updated the conversation before it was held
+	default:
+		d.answer(m)
 	}
+	d.passResponse(m, p.at)
 }

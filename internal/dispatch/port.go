@@ -36,11 +36,15 @@ func (p *Port) Make(why string, produce func() (lines []byte)) bool {
 	return p.dispatcher.Make(p.adapter, why, produce)
 }
 
-// Respond responds to a pending request that its receiver has got. A later response of the receiver
-// is dropped. Respond returns false if there already is a response.
+// Respond responds to a pending request, wherever it is: if an adapter holds it or its response, the
+// hold ends. A later response of the receiver is dropped. Respond returns false if the response is
+// already on its way.
 func (p *Port) Respond(r *conversation.Request, response []byte, why string) bool {
 	d := p.dispatcher
-	return d.conversation.ClaimSent(r) && d.respond(r.From, d.indexOf(r.From, p.adapter), response, p.cause(why), r)
+	if h, isHeld := d.held.Get(r); isHeld {
+		return h.Because(why).Answer(response)
+	}
+	return d.conversation.RespondLate(r) && d.respond(r.From, d.indexOf(r.From, p.adapter), response, p.cause(why), r)
 }
 
 // Await calls wait, which may wait for a disk, in the middle of a call of Handle. Until it returns,

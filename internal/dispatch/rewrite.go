@@ -88,7 +88,8 @@ func (d *Direction) take(m *Message) {
 			break
 		}
 		if d.isFirst(m.Request) {
-			d.takeResponse(m, 0)
+			d.answer(m)
+			d.passResponse(m, 0)
 		}
 		return
 	case m.Kind == Request && d.of([]byte(m.Method)).noted:
@@ -109,21 +110,23 @@ func (d *Direction) take(m *Message) {
 	d.passAll(m, 0)
 }
 
-// takeResponse is take for a response to the claimed m.Request, for the adapters from the i-th on.
-func (d *Direction) takeResponse(m *Message, i int) {
-	c := d.d.conversation
-	if m.isTaken {
-		// it was held, and has updated the conversation before
-	} else if m.IsAmbiguous {
-		m.Request = c.AnswerUnread(d.from, wire.Head{ID: m.ID, Response: true})
+// answer updates the conversation by the response to m.Request.
+func (d *Direction) answer(m *Message) {
+	if m.IsAmbiguous {
+		m.Request = d.d.conversation.AnswerUnread(d.from, wire.Head{ID: m.ID, Response: true})
 	} else {
-		m.Request = c.Answer(d.from, m.Object)
+		m.Request = d.d.conversation.Answer(d.from, m.Object)
 	}
+}
+
+// passResponse passes a response to the adapters from the i-th on. Its request ends, unless one of
+// them holds the response.
+func (d *Direction) passResponse(m *Message, i int) {
 	outer := d.holds
 	d.holds = false
 	d.passAll(m, i)
 	if !d.holds {
-		c.End(m.Request)
+		d.d.conversation.End(m.Request)
 	}
 	d.holds = outer
 }
@@ -137,14 +140,15 @@ func (d *Direction) passAll(m *Message, i int) {
 	}
 }
 
-// isFirst claims a request for a response of its receiver, and reports whether it is the first one.
+// isFirst reports whether a response of the receiver is the first one to a request.
 func (d *Direction) isFirst(r *conversation.Request) bool {
-	c := d.d.conversation
-	isFirst := c.Claim(r)
-	if !isFirst {
-		c.DropLate(r)
-	}
-	if !isFirst {
+	h, isHeld := d.d.held.Get(r)
+	isFirst := d.d.conversation.Take(r, conversation.Respond)
+	switch {
+	case isFirst && isHeld:
+		h.drop() // it is the second response, or the receiver has never got the request
+	case !isFirst:
+		d.d.conversation.DropLate(r)
 		d.changed(wire.Cause{Name: "acpshim", Why: "the request already has a response"})
 	}
 	return isFirst
@@ -313,6 +317,7 @@ func (d *Direction) Flush(dst []byte, end bool) (out []byte, by wire.Change) {
 		}
 	}
 	if end {
+		d.endHolds()
 		d.deliver()
 	}
 	return d.endMade()

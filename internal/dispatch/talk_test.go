@@ -67,7 +67,7 @@ func holder(name string, holds func(m *Message) bool) (a *actor, held *[]*Held) 
 		if !holds(m) {
 			return
 		}
-		if h := m.Hold(); h != nil {
+		if h := m.Hold(Unlimited); h != nil {
 			*held = append(*held, h)
 		}
 	}}

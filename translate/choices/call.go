@@ -178,7 +178,7 @@ func (a *Adapter) refused(m *dispatch.Message) {
 	}
 	const why = "the agent does not know the request, so acpshim tries the other form (choices.bridge)"
 	m.Because(why)
-	h := m.Hold()
+	h := m.Hold(dispatch.Unlimited)
 	if h == nil {
 		return
 	}

@@ -35,7 +35,7 @@ type Adapter struct {
 	calls        *conversation.Slot[*conversation.Request, *call]
 	wishes       *conversation.Slot[*conversation.Request, *setup] // by the request that opens the session
 	setups       *conversation.Slot[*conversation.Session, *setup]
-	waiting      *conversation.Slot[*conversation.Request, heldPrompt] // by prompt
+	waiting      *conversation.Slot[*conversation.Request, *dispatch.Held] // by prompt
 
 	// The fields below are for the agent's direction.
 	isDue    bool // some session may have something to report
@@ -52,7 +52,7 @@ func New(c *conversation.Conversation, own *dispatch.OwnRequests, isOn func(clie
 		calls:    conversation.NewSlot[*conversation.Request, *call](c),
 		wishes:   conversation.NewSlot[*conversation.Request, *setup](c),
 		setups:   conversation.NewSlot[*conversation.Session, *setup](c),
-		waiting:  conversation.NewSlot[*conversation.Request, heldPrompt](c),
+		waiting:  conversation.NewSlot[*conversation.Request, *dispatch.Held](c),
 	}
 }
 
@@ -217,19 +217,12 @@ func (a *Adapter) report(send func(line []byte), id string, s *session, hasRoom 
 	}
 }
 
-// Flush implements dispatch.Flusher: it reports what found no room before. When the client has
-// ended, it lets the waiting prompts go on.
+// Flush implements dispatch.Flusher: it reports what found no room before.
 func (a *Adapter) Flush(m *dispatch.Message, end bool) {
-	if m.From == dispatch.Agent && !a.isDue || m.From == dispatch.Client && !end {
+	if m.From == dispatch.Client || !a.isDue {
 		return
 	}
 	m.Because(whyBoth)
-	if m.From == dispatch.Client {
-		for r := range a.waiting.All() {
-			a.release(r.Session, whyEnd)
-		}
-		return
-	}
 	a.isDue = false
 	for of, s := range a.sessions.All() {
 		a.report(m.After, of.ID, s, a.spends)

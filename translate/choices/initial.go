@@ -20,7 +20,6 @@ const (
 	whySet    = "the agent does not announce that it reads configOptions of this request, so acpshim sets them (choices.bridge)"
 	whyWaits  = "acpshim holds the prompt until the session has the options that the client wants (choices.bridge)"
 	whyReady  = "acpshim has set the options that the client wants and the agent allows (choices.bridge)"
-	whyLate   = "the agent has not set the options of the session within five seconds (choices.bridge)"
 	whyEnd    = "acpshim cannot set the options of the session any more (choices.bridge)"
 	whyTaken  = "the client gets the options when acpshim has set all of them (choices.bridge)"
 	whyResult = "acpshim has set the options that the client wants (choices.bridge)"
@@ -47,9 +46,6 @@ func (a *Adapter) Cares(from dispatch.Side, h wire.Head, _ *conversation.Request
 func (a *Adapter) Observe(e conversation.Event) {
 	switch e.Kind {
 	case conversation.RequestEnded:
-		if w, ok := a.waiting.Take(e.Request); ok {
-			w.timer.Stop()
-		}
 		if _, ok := a.wishes.Take(e.Request); ok && e.Request.Opens() { // it was refused
 			a.release(e.Request.Session, whyEnd)
 		}

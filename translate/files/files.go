@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"time"
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
@@ -208,6 +209,9 @@ func (a *Adapter) refusal(m *dispatch.Message) {
 	a.start(m, r)
 }
 
+// maxTime is the time that the disk has for a request.
+const maxTime = 30 * time.Second
+
 // start starts a request on the disk and holds the message meanwhile. If it returns an error, it
 // holds nothing.
 func (a *Adapter) start(m *dispatch.Message, r Request) error {
@@ -218,7 +222,7 @@ func (a *Adapter) start(m *dispatch.Message, r Request) error {
 	if a.busy > 0 && a.busy+size > maxBusy {
 		return errBusy
 	}
-	h := m.Hold()
+	h := m.Hold(maxTime)
 	if h == nil {
 		return errBusy
 	}

@@ -4,6 +4,7 @@ package login
 import (
 	"bytes"
 	"fmt"
+	"time"
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
@@ -104,6 +105,9 @@ func (a *Adapter) remember(m *dispatch.Message) {
 	}
 }
 
+// maxLogin is the time that a person has to log in.
+const maxLogin = 10 * time.Minute
+
 // refuse holds a refusal until authenticate has ended.
 func (a *Adapter) refuse(m *dispatch.Message) {
 	was, _ := a.attempts.Get(m.Request)
@@ -112,7 +116,7 @@ func (a *Adapter) refuse(m *dispatch.Message) {
 		return
 	}
 	m.Because("acpshim holds the request until the login is done (login.method)")
-	h := m.Hold()
+	h := m.Hold(maxLogin)
 	if h == nil {
 		return
 	}

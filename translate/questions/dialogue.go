@@ -92,7 +92,7 @@ const (
 func (a *Adapter) begin(m *dispatch.Message, params *wire.Object, q inquiry) {
 	d := &dialogue{inquiry: q}
 	if d.session = a.sessionOf(params); d.session != "" && len(q.questions) > 0 && !a.isFull() {
-		d.held = m.Hold()
+		d.held = m.Hold(dispatch.Unlimited)
 	}
 	if d.held == nil {
 		a.decline(m, d)

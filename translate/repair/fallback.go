@@ -2,6 +2,7 @@ package repair
 
 import (
 	"bytes"
+	"time"
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
@@ -73,6 +74,9 @@ func (a *Fallback) keep(m *dispatch.Message) {
 	}
 }
 
+// maxTrial is the time that an agent has to respond in another version.
+const maxTrial = 5 * time.Second
+
 const whyAgain = "the agent refused the client's version, so acpshim tries version 1 (repair.version)"
 
 // ask holds a refusal and sends initialize with version 1.
@@ -82,7 +86,7 @@ func (a *Fallback) ask(m *dispatch.Message) {
 		return
 	}
 	m.Because(whyAgain)
-	h := m.Hold()
+	h := m.Hold(maxTrial)
 	if h == nil {
 		return
 	}

@@ -72,7 +72,7 @@ func (a *MCPRefusal) retry(m *dispatch.Message) {
 	words, _ := wire.Parse(refusal)
 	text, _ := words.Text("message")
 	m.Because("the agent refused the MCP servers, so acpshim tries without them (repair.mcp_refused)")
-	h := m.Hold()
+	h := m.Hold(dispatch.Unlimited)
 	if h == nil || !h.Because("the session is opened without MCP servers (repair.mcp_refused)").Again(line) {
 		return
 	}

@@ -3,6 +3,7 @@ package terminals
 import (
 	"fmt"
 	"strconv"
+	"time"
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
@@ -95,7 +96,7 @@ func (t *terminal) output(room int) []byte {
 
 // wait holds a request until its command has ended.
 func (a *Adapter) wait(m *dispatch.Message, t *terminal) *refusal {
-	h := m.Hold()
+	h := m.Hold(dispatch.Unlimited)
 	if h == nil {
 		return refuse(internalError, noRoom)
 	}
@@ -104,6 +105,9 @@ func (a *Adapter) wait(m *dispatch.Message, t *terminal) *refusal {
 }
 
 const noRoom = "acpshim has no room for this request: wait for others to end"
+
+// maxStart is the time that a command has to start.
+const maxStart = 30 * time.Second
 
 // create starts a command. The response follows when it has started.
 func (a *Adapter) create(m *dispatch.Message) *refusal {
@@ -119,7 +123,7 @@ func (a *Adapter) create(m *dispatch.Message) *refusal {
 	if refused != nil {
 		return refused
 	}
-	h := m.Hold()
+	h := m.Hold(maxStart)
 	if h == nil {
 		a.starting -= size
 		a.forget(t)

@@ -121,7 +121,7 @@ func (a *Adapter) begin(m *dispatch.Message) {
 	if waiting, runs := a.count(r.Session); a.On.Queue > 0 && (runs || waiting > 0) {
 		m.Because(whyQueued)
 		if waiting < a.On.Queue && a.size()+len(m.Line) <= maxQueued {
-			t.held = m.Hold()
+			t.held = m.Hold(dispatch.Unlimited)
 		}
 		if t.held == nil {
 			m.Because(whyFull)

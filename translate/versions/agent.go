@@ -274,7 +274,7 @@ func (a *Agent) promptResponse(m *dispatch.Message) {
 	}
 	m.Because("acpshim holds the response until the turn ends")
 	m.Line = wire.Result(m.ID, []byte(`{"stopReason":"cancelled"}`)) // the response if the turn does not end
-	h := m.HoldThroughCancel()
+	h := m.HoldThroughCancel(dispatch.Unlimited)
 	if h == nil {
 		m.Replace(m.Line)
 		return

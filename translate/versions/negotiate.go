@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strconv"
+	"time"
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
@@ -126,6 +127,9 @@ const (
 	invalidParams      = "-32602" // the agent may not know the members of the other version
 )
 
+// maxTrial is the time that an agent has to respond in the other version.
+const maxTrial = 5 * time.Second
+
 // tryOther holds the agent's response, and sends initialize again in the other version. The request
 // begins at the adapters after the given one.
 func (a *Agent) tryOther(m *dispatch.Message, of handshake, after dispatch.Adapter, other func(params *wire.Object) []byte) {
@@ -133,7 +137,7 @@ func (a *Agent) tryOther(m *dispatch.Message, of handshake, after dispatch.Adapt
 		return
 	}
 	m.Because("the agent does not speak the client's version, so acpshim tries the other one")
-	h := m.Hold()
+	h := m.Hold(maxTrial)
 	if h == nil {
 		return
 	}

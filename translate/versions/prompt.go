@@ -48,7 +48,7 @@ func (a *Client) prompt(m *dispatch.Message) {
 	}
 	if a.running(r.Session) != nil {
 		m.Because("another prompt of the session runs")
-		if p.held = m.HoldThroughCancel(); p.held == nil {
+		if p.held = m.HoldThroughCancel(dispatch.Unlimited); p.held == nil {
 			m.Answer(wire.Refusal(m.ID, -32603, "a prompt of the session runs, and acpshim has no room for one that waits"))
 			return
 		}

@@ -1,6 +1,8 @@
 package versions
 
 import (
+	"time"
+
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
 )
@@ -14,6 +16,9 @@ const (
 	fresh                    // yes
 )
 
+// maxRestart is the time that an agent has to end, to start again, and to respond.
+const maxRestart = 30 * time.Second
+
 // restart restarts an agent that accepts initialize only once, such as those with a router of the
 // SDKs, and holds its refusal. It reports false if the refusal has another reason.
 func (a *Agent) restart(m *dispatch.Message, of handshake) bool {
@@ -21,7 +26,7 @@ func (a *Agent) restart(m *dispatch.Message, of handshake) bool {
 		return false
 	}
 	m.Because("the agent accepts initialize only once, so acpshim restarts it")
-	h := m.Hold()
+	h := m.Hold(maxRestart)
 	if h == nil {
 		return false
 	}
