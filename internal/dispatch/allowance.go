@@ -48,7 +48,7 @@ func (a *allowance) take(bytes int) bool {
 // the limit.
 func (d *Direction) takeMade(i int, m *Message) bool {
 	made := len(m.before) + len(m.after)
-	if m.replaced {
+	if m.isReplaced {
 		made -= len(m.Line)
 		for _, line := range m.replacements {
 			made += len(line)

@@ -10,7 +10,7 @@ import (
 // remove drops the message, even if the adapter panics later.
 func (m *Message) remove() {
 	m.Replace()
-	m.isGone = true
+	m.isRemoved = true
 }
 
 // Answer responds to a request instead of its receiver, and drops the request. The adapters between

@@ -25,17 +25,17 @@ import (
 type Held struct {
 	Request *conversation.Request
 
-	d         *Direction // the direction of the message
-	at        int        // the index of the adapter in the direction
-	why       string
-	kind      Kind
-	id        []byte // raw
-	line      []byte // with its line end
-	limit     time.Duration
-	timer     *Timer // ends the hold
-	isKept    bool
-	outlives  bool // a cancel does not end it
-	isSettled bool // the Correctors have handled it
+	d        *Direction // the direction of the message
+	at       int        // the index of the adapter in the direction
+	why      string
+	kind     Kind
+	id       []byte // raw
+	line     []byte // with its line end
+	limit    time.Duration
+	timer    *Timer // ends the hold
+	isKept   bool
+	outlives bool // a cancel does not end it
+	progress progress
 }
 
 // Unlimited is the limit of a hold that ends with a turn, a command, or the decision of a person.
@@ -67,7 +67,7 @@ func (m *Message) hold(limit time.Duration, outlives bool) *Held {
 		d.held.Delete(r)
 		return nil
 	}
-	h.isKept, h.isSettled = true, m.settled
+	h.isKept, h.progress = true, m.progress
 	d.holds++
 	m.remove()
 	m.d.holds = m.d.holds || m.Kind == Response

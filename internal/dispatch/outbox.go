@@ -248,7 +248,7 @@ func (d *Direction) deliverMessage(m *Message, p post) {
 		m.to.self.bytes = append(m.to.self.bytes, m.Line...)
 		return
 	case m.Kind != Response:
-		m.settled = true
+		m.progress = settled
 		d.passAll(m, p.at)
 		return
 	case p.of == nil:
@@ -263,7 +263,7 @@ func (d *Direction) deliverMessage(m *Message, p post) {
 		d.passAll(m, p.at)
 		return
 	case isSame:
-		m.settled = p.held.isSettled // it has updated the conversation before it was held
+		m.progress = p.held.progress // it has updated the conversation before it was held
 	default:
 		d.answer(m)
 	}

@@ -78,7 +78,7 @@ func (d *Direction) putLines(lines []byte, by []wire.Cause, i int, to *output) {
 		} else {
 			d.changed(by...)
 		}
-		m := &Message{From: d.from, Line: line, d: d, settled: true, stale: true, to: all(to)}
+		m := &Message{From: d.from, Line: line, d: d, progress: settled, stale: true, to: all(to)}
 		if d.pass(m, i); isOuter {
 			to.added = append(to.added[:known], wire.Addition{Span: wire.Span{Start: from, End: len(to.bytes) - to.from}, By: d.by})
 		}

@@ -168,7 +168,7 @@ func (d *Direction) takeLate(rawID []byte) bool {
 func (d *Direction) pass(m *Message, i int) {
 	for ; i < len(d.adapters); i++ {
 		a := d.adapters[i]
-		if !m.settled && !(d.correctors.has(i) && a.(Corrector).Corrects(d.from)) {
+		if m.progress != settled && !(d.correctors.has(i) && a.(Corrector).Corrects(d.from)) {
 			d.settle(m)
 		}
 		if !d.wants(i, m) {
@@ -181,17 +181,17 @@ func (d *Direction) pass(m *Message, i int) {
 		m.at = i
 		d.call(i, m, func(a Adapter) { a.Handle(m) })
 		switch {
-		case !m.replaced:
+		case !m.isReplaced:
 		case len(m.replacements) == 1:
 			if m.Line, m.stale = m.replacements[0], true; m.inBatch {
 				m.Line = bytes.TrimSpace(m.Line)
 			}
-			m.amended = m.amended || !m.settled
+			m.amend()
 		default:
 			d.replace(m, i+1)
 			return
 		}
-		if m.replaced && !bytes.Equal(before, m.Line) {
+		if m.isReplaced && !bytes.Equal(before, m.Line) {
 			d.changed(m.causes(a)...)
 		}
 		if after := m.after; len(after) > 0 {
@@ -202,7 +202,7 @@ func (d *Direction) pass(m *Message, i int) {
 			return
 		}
 	}
-	if !m.settled {
+	if m.progress != settled {
 		d.settle(m)
 	}
 	m.to.self.bytes = append(m.to.self.bytes, m.Line...)
@@ -211,9 +211,10 @@ func (d *Direction) pass(m *Message, i int) {
 // settle updates the conversation after the Correctors have handled a message, and by the response
 // to initialize.
 func (d *Direction) settle(m *Message) {
-	m.settled = true
+	isAmended := m.progress == amended
+	m.progress = settled
 	isNegotiation := m.Kind == Response && m.Request != nil && m.Request.Method == initialize && !m.IsAmbiguous
-	if !m.amended && !isNegotiation || m.stale && m.read() != nil {
+	if !isAmended && !isNegotiation || m.stale && m.read() != nil {
 		return
 	}
 	switch {
@@ -237,12 +238,12 @@ func (d *Direction) replace(m *Message, i int) {
 		if m.inBatch {
 			line = bytes.TrimSpace(line)
 		}
-		next := &Message{From: d.from, Line: line, inBatch: m.inBatch, d: d, Number: m.Number, Size: m.Size, settled: m.settled, Request: m.Request, to: m.to}
+		next := &Message{From: d.from, Line: line, inBatch: m.inBatch, d: d, Number: m.Number, Size: m.Size, progress: m.progress, Request: m.Request, to: m.to}
 		next.to.self, next.to.after = &made, &added
 		if next.read() != nil {
 			made.bytes = line
 		} else {
-			next.amended = !next.settled
+			next.amend()
 			d.pass(next, i)
 		}
 		if len(made.bytes) > 0 {
@@ -287,10 +288,10 @@ func (d *Direction) isUnwanted(i int, line []byte) bool {
 // call calls a method of the i-th adapter with a message, and writes the lines that it added before
 // it. The message stays unchanged if the adapter panics or makes too many bytes.
 func (d *Direction) call(i int, m *Message, f func(Adapter)) {
-	m.replaced, m.replacements, m.edits, m.before, m.after, m.by, m.why = false, nil, nil, nil, nil, nil, ""
+	m.work = work{}
 	defer func() {
 		if d.caught(i, recover()) || !d.takeMade(i, m) {
-			m.replaced, m.replacements, m.before, m.after = m.isGone, nil, nil, nil
+			m.work = work{isReplaced: m.isRemoved, isRemoved: m.isRemoved, by: m.by, why: m.why}
 		}
 		if before := m.before; len(before) > 0 {
 			d.putLines(before, m.causes(d.adapters[i]), i+1, m.to.before)

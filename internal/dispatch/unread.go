@@ -74,7 +74,7 @@ func (d *Direction) notify(m *Message, receivers set, err error) {
 		d.changed(by...)
 		for line := range bytes.Lines(after) { // within the array
 			var made output
-			next := &Message{From: d.from, Line: bytes.TrimSpace(line), inBatch: true, d: d, settled: true, stale: true, to: target{m.to.before, &made, m.to.after}}
+			next := &Message{From: d.from, Line: bytes.TrimSpace(line), inBatch: true, d: d, progress: settled, stale: true, to: target{m.to.before, &made, m.to.after}}
 			if d.pass(next, i+1); len(made.bytes) > 0 {
 				m.to.self.bytes = append(append(m.to.self.bytes, ','), made.bytes...)
 			}
