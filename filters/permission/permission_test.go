@@ -183,6 +183,6 @@ type claiming struct {
 
 func (a *claiming) Handle(m *dispatch.Message) {
 	if r := a.c.Pending(dispatch.Agent, m.ID); r != nil { // it is also given initialize
-		a.c.Claim(r)
+		a.c.Take(r, conversation.Respond)
 	}
 }
