@@ -18,8 +18,8 @@ const (
 )
 
 // An Adapter settles one kind of disagreement between the peers. Embed [Base] to leave out methods.
-// An Adapter may also be a [Negotiator], [Observer], [Flusher], [UnreadHandler], [Corrector] or
-// [LineReader].
+// An Adapter may also be a [Negotiator], [Observer], [Flusher], [UnreadHandler], [Corrector],
+// [Translator] or [LineReader].
 //
 // The dispatcher calls all adapters one at a time, so their state and the conversation need no lock.
 // In turn an adapter must not wait in a call, except in [Port.Await]. Bytes passed to an adapter are
@@ -72,6 +72,12 @@ type UnreadHandler interface {
 // conversation. It has to be the first adapter in that direction.
 type Corrector interface {
 	Corrects(from Side) bool
+}
+
+// A Translator is an Adapter that changes the version of the protocol. It also gets what acpshim
+// sends itself, see [Port.Send], and the responses. Their Request is not pending and has no slots.
+type Translator interface {
+	Translates()
 }
 
 // A LineReader is an Adapter that looks at each line if a Want has Lines, as

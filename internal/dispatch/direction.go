@@ -15,7 +15,7 @@ type Direction struct {
 	from     Side
 	adapters []Adapter // in the order in which they get lines of the side
 
-	flushers, unreadHandlers, correctors, readers set // of the adapters
+	flushers, unreadHandlers, correctors, translators, readers set // of the adapters
 
 	table   *table
 	methods map[string]*method // the methods seen since table changed

@@ -111,7 +111,7 @@ func (d *Dispatcher) direction(from Side) *Direction {
 	}
 	dir := &Direction{
 		d: d, from: from, adapters: adapters,
-		flushers: setOf[Flusher](adapters), unreadHandlers: setOf[UnreadHandler](adapters), correctors: setOf[Corrector](adapters), readers: setOf[LineReader](adapters),
+		flushers: setOf[Flusher](adapters), unreadHandlers: setOf[UnreadHandler](adapters), correctors: setOf[Corrector](adapters), translators: setOf[Translator](adapters), readers: setOf[LineReader](adapters),
 	}
 	dir.refresh()
 	return dir

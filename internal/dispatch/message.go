@@ -48,6 +48,7 @@ type Message struct {
 	at       int // the index of the current adapter
 	to       target
 	inBatch  bool
+	isOwn    bool // acpshim sends it itself, or it responds to such a request
 	stale    bool // Line was replaced, and the fields above are still those of the old one
 	progress progress
 	work

@@ -34,6 +34,7 @@ type post struct {
 	produce func() []byte         // instead of line; called unless the adapter before at is switched off
 	of      *conversation.Request // the request, or that of the response; nil if it is unknown
 	held    *Held                 // the held message that continues, or nil
+	isOwn   bool                  // only a Translator gets the lines
 	isOther bool                  // an adapter replaced the held message, so this one updates the conversation
 }
 
@@ -221,15 +222,24 @@ func (d *Direction) deliverFirst() bool {
 	return ok
 }
 
-// deliverLine passes a line to the adapters from p.at on, and writes the result. No adapter gets
-// requests of acpshim itself.
+// deliverLine passes a line to the adapters from p.at on, and writes the result.
 func (d *Direction) deliverLine(line []byte, by []wire.Cause, p post) {
 	h, _ := wire.PeekHead(line, func(h wire.Head) bool { return h.Method != nil && h.ID != nil })
-	if h.Method != nil && d.d.own(d.from.Other()).have(h.ID) {
-		p.at = len(d.adapters)
-	}
-	if string(h.Method) == "session/update" || p.at == len(d.adapters) && !h.Response {
+	isOwn := p.isOwn || h.Method != nil && d.d.own(d.from.Other()).have(h.ID)
+	switch m := (&Message{From: d.from, Line: line, d: d, to: all(&d.out)}); {
+	case isOwn:
+		if m.read() == nil && m.Kind == Request {
+			d.d.own(d.from.Other()).note(m)
+		}
+		if m.Method == initialize {
+			p.at = len(d.adapters) // it says itself which version it wants
+		}
+		d.put(line, true, by, p.at, &d.out)
+		return
+	case string(h.Method) == "session/update":
 		d.putLines(line, by, p.at, &d.out)
+		return
+	case h.Method == nil && d.d.own(d.from).have(h.ID) && m.read() == nil && d.takeOwn(m, p.at): // a Translator has responded
 		return
 	}
 	d.out.bytes = wire.EndLine(d.out.bytes)

@@ -24,10 +24,11 @@ func (p *Port) Pass(to Side, line []byte, why string) bool {
 	return p.dispatcher.post(from, post{at: p.dispatcher.indexOf(from, p.adapter) + 1, line: line, by: p.cause(why)})
 }
 
-// Send sends a line to a peer past all adapters: a request of acpshim's own, or a notification
-// about one.
-func (p *Port) Send(to Side, line []byte, why string) bool {
-	return p.dispatcher.post(to.Other(), post{at: len(p.dispatcher.opts.Adapters), line: line, by: p.cause(why)})
+// Send sends lines to a peer past all adapters except for a [Translator]: a request of acpshim's own
+// in version 1, or a notification about one.
+func (p *Port) Send(to Side, lines []byte, why string) bool {
+	from := to.Other()
+	return p.dispatcher.post(from, post{at: p.dispatcher.indexOf(from, p.adapter) + 1, isOwn: true, line: lines, by: p.cause(why)})
 }
 
 // Make calls produce between two lines of the agent and passes its lines to the next adapters, on

@@ -81,7 +81,7 @@ func (d *Direction) batch(line []byte) {
 func (d *Direction) take(m *Message) {
 	c := d.d.conversation
 	switch {
-	case m.Kind == Response && (d.takeOwn(m) || d.takeLate(m.ID)):
+	case m.Kind == Response && (d.takeOwn(m, 0) || d.takeLate(m.ID)):
 		return
 	case m.Kind == Response:
 		if m.Request = c.Pending(d.from.Other(), m.ID); m.Request == nil {
@@ -171,7 +171,7 @@ func (d *Direction) pass(m *Message, i int) {
 		if m.progress != settled && !(d.correctors.has(i) && a.(Corrector).Corrects(d.from)) {
 			d.settle(m)
 		}
-		if !d.wants(i, m) {
+		if m.isOwn && !d.translators.has(i) || !d.wants(i, m) {
 			continue
 		}
 		if m.stale && m.read() != nil {
@@ -238,7 +238,7 @@ func (d *Direction) replace(m *Message, i int) {
 		if m.inBatch {
 			line = bytes.TrimSpace(line)
 		}
-		next := &Message{From: d.from, Line: line, inBatch: m.inBatch, d: d, Number: m.Number, Size: m.Size, progress: m.progress, Request: m.Request, to: m.to}
+		next := &Message{From: d.from, Line: line, inBatch: m.inBatch, isOwn: m.isOwn, d: d, Number: m.Number, Size: m.Size, progress: m.progress, Request: m.Request, to: m.to}
 		next.to.self, next.to.after = &made, &added
 		if next.read() != nil {
 			made.bytes = line

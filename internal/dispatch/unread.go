@@ -8,7 +8,7 @@ import (
 
 // unread forwards a message that cannot be read, and informs the conversation and the adapters.
 func (d *Direction) unread(m *Message, err error) {
-	if err == ErrMalformed && d.takeOwn(m) {
+	if err == ErrMalformed && d.takeOwn(m, 0) {
 		return
 	}
 	if !m.inBatch {

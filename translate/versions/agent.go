@@ -54,6 +54,9 @@ func NewAgent(o Options, clientSide *Client) *Agent {
 // Name implements dispatch.Adapter.
 func (*Agent) Name() string { return "version" }
 
+// Translates implements dispatch.Translator.
+func (*Agent) Translates() {}
+
 // Corrects implements dispatch.Corrector: for all other adapters the agent speaks version 1.
 func (*Agent) Corrects(from dispatch.Side) bool { return from == dispatch.Agent }
 

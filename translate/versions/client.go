@@ -43,6 +43,9 @@ func NewClient(o Options) *Client {
 // Name implements dispatch.Adapter.
 func (*Client) Name() string { return "version" }
 
+// Translates implements dispatch.Translator.
+func (*Client) Translates() {}
+
 // Corrects implements dispatch.Corrector: for all other adapters the client speaks version 1.
 func (*Client) Corrects(from dispatch.Side) bool { return from == dispatch.Client }
 
