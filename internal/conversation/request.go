@@ -30,6 +30,8 @@ type Request struct {
 	// IsCancelled is for a prompt: the client has cancelled its turn, see Conversation.Cancel.
 	IsCancelled bool
 
+	Line int64 // wire.Change.Number of the request; 0 if it was not held
+
 	id     string // the key of its id: at most 128 bytes, see wire.ID
 	used   int    // the conversation's clock when the request began
 	stage  stage

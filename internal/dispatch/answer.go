@@ -40,5 +40,5 @@ func (m *Message) IsStalled() bool { return m.d.d.outboxes[m.From.Other().Index(
 // respond sends a response to a side. The adapters after the i-th one get it, where i counts in the
 // direction of the request. Of is nil if the request is unknown.
 func (d *Dispatcher) respond(to Side, i int, response []byte, by wire.Cause, of *conversation.Request) bool {
-	return d.post(to.Other(), post{at: len(d.opts.Adapters) - i, line: wire.EndLine(bytes.Clone(response)), by: by, of: of})
+	return d.post(to.Other(), post{at: len(d.opts.Adapters) - i, line: wire.EndLine(bytes.Clone(response)), by: by, from: d.current, of: of})
 }

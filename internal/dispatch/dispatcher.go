@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"acpshim/internal/conversation"
+	"acpshim/internal/wire"
 )
 
 // Options of a Dispatcher. The zero value passes every line.
@@ -54,8 +55,9 @@ type Dispatcher struct {
 	outboxes     [2]outbox                // by the index of the sending side
 	allowances   [2]allowance             // by the index of the sending side
 	held         *conversation.Slot[*conversation.Request, *Held]
-	holds        int      // the number of held messages
-	begins       []func() // see Port.Begin
+	holds        int         // the number of held messages
+	current      wire.Origin // the line that is handled
+	begins       []func()    // see Port.Begin
 }
 
 // New returns a Dispatcher for a new connection. It observes the conversation. It panics if there

@@ -26,6 +26,7 @@ type Held struct {
 	Request *conversation.Request
 
 	d        *Direction // the direction of the message
+	number   int64      // of its line
 	at       int        // the index of the adapter in the direction
 	why      string
 	kind     Kind
@@ -59,7 +60,7 @@ func (m *Message) hold(limit time.Duration, outlives bool) *Held {
 	if r == nil || m.Kind != Request && m.Kind != Response {
 		return nil
 	}
-	h := &Held{Request: r, d: m.d, at: m.at, kind: m.Kind, limit: limit, outlives: outlives, id: bytes.Clone(m.ID), line: wire.EndLine(bytes.Clone(m.Line))}
+	h := &Held{Request: r, d: m.d, number: m.Number, at: m.at, kind: m.Kind, limit: limit, outlives: outlives, id: bytes.Clone(m.ID), line: wire.EndLine(bytes.Clone(m.Line))}
 	if _, isHeld := d.held.Get(r); isHeld || !d.held.Put(r, h, len(h.id)+len(h.line)) {
 		return nil
 	}
@@ -91,7 +92,7 @@ func (h *Held) goOn() {
 		h.Continue(nil)
 	} else if h.isHeld() && h.d.d.conversation.RespondLate(h.Request) { // it was sent again
 		h.drop()
-		h.d.d.post(h.d.from, post{at: h.at + 1, line: h.line, by: h.by(), of: h.Request})
+		h.d.d.post(h.d.from, post{at: h.at + 1, line: h.line, by: h.by(), from: h.origin(), of: h.Request})
 	}
 }
 
@@ -99,6 +100,10 @@ func (h *Held) goOn() {
 func (h *Held) Because(why string) *Held {
 	h.why = why
 	return h
+}
+
+func (h *Held) origin() wire.Origin {
+	return wire.Origin{IsClient: h.d.from == Client, Number: h.number}
 }
 
 func (h *Held) by() wire.Cause { return wire.Cause{Name: h.d.adapters[h.at].Name(), Why: h.why} }
@@ -119,7 +124,7 @@ func (h *Held) Continue(line []byte) bool {
 	if !h.end(step) {
 		return false
 	}
-	if h.d.d.post(h.d.from, post{at: h.at + 1, line: wire.EndLine(line), by: h.by(), of: h.Request, held: h, isOther: isOther}) {
+	if h.d.d.post(h.d.from, post{at: h.at + 1, line: wire.EndLine(line), by: h.by(), from: h.origin(), of: h.Request, held: h, isOther: isOther}) {
 		return true
 	}
 	if h.d.d.conversation.Take(h.Request, conversation.Respond) { // its receiver has closed

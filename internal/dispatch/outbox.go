@@ -30,6 +30,7 @@ type outbox struct {
 type post struct {
 	at      int // the index of the first adapter that gets the lines
 	by      wire.Cause
+	from    wire.Origin           // the line that was handled, or that was held
 	line    []byte                // with its line end
 	produce func() []byte         // instead of line; called unless the adapter before at is switched off
 	of      *conversation.Request // the request, or that of the response; nil if it is unknown
@@ -234,10 +235,10 @@ func (d *Direction) deliverLine(line []byte, by []wire.Cause, p post) {
 		if m.Method == initialize {
 			p.at = len(d.adapters) // it says itself which version it wants
 		}
-		d.put(line, true, by, p.at, &d.out)
+		d.relate(p, func() { d.put(line, true, by, p.at, &d.out) })
 		return
 	case string(h.Method) == "session/update":
-		d.putLines(line, by, p.at, &d.out)
+		d.relate(p, func() { d.putLines(line, by, p.at, &d.out) })
 		return
 	case h.Method == nil && d.d.own(d.from).have(h.ID) && m.read() == nil && d.takeOwn(m, p.at): // a Translator has responded
 		return
@@ -246,8 +247,21 @@ func (d *Direction) deliverLine(line []byte, by []wire.Cause, p post) {
 	from, known, outer := len(d.out.bytes)-d.out.from, len(d.out.added), d.by
 	d.by = slices.Clone(by)
 	d.deliverMessage(&Message{From: d.from, Line: line, d: d, to: all(&d.out)}, p)
-	d.out.added = append(d.out.added[:known], wire.Addition{Span: wire.Span{Start: from, End: len(d.out.bytes) - d.out.from}, By: d.by})
+	added := wire.Addition{Span: wire.Span{Start: from, End: len(d.out.bytes) - d.out.from}, By: d.by, From: p.from}
+	if p.of != nil && d.from != p.of.From {
+		added.For = wire.Origin{IsClient: p.of.From == Client, Number: p.of.Line}
+	}
+	d.out.added = append(d.out.added[:known], added)
 	d.by = outer
+}
+
+// relate notes from which line those are that put writes.
+func (d *Direction) relate(p post, put func()) {
+	known := len(d.out.added)
+	put()
+	for i := range d.out.added[known:] {
+		d.out.added[known+i].From = p.from
+	}
 }
 
 // deliverMessage is deliverLine for a line other than a session/update.

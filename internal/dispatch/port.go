@@ -21,14 +21,14 @@ func (p *Port) cause(why string) wire.Cause { return wire.Cause{Name: p.adapter.
 // Pass passes a line to the next adapters on its way to a peer.
 func (p *Port) Pass(to Side, line []byte, why string) bool {
 	from := to.Other()
-	return p.dispatcher.post(from, post{at: p.dispatcher.indexOf(from, p.adapter) + 1, line: line, by: p.cause(why)})
+	return p.dispatcher.post(from, post{at: p.dispatcher.indexOf(from, p.adapter) + 1, line: line, by: p.cause(why), from: p.dispatcher.current})
 }
 
 // Send sends lines to a peer past all adapters except for a [Translator]: a request of acpshim's own
 // in version 1, or a notification about one.
 func (p *Port) Send(to Side, lines []byte, why string) bool {
 	from := to.Other()
-	return p.dispatcher.post(from, post{at: p.dispatcher.indexOf(from, p.adapter) + 1, isOwn: true, line: lines, by: p.cause(why)})
+	return p.dispatcher.post(from, post{at: p.dispatcher.indexOf(from, p.adapter) + 1, isOwn: true, line: lines, by: p.cause(why), from: p.dispatcher.current})
 }
 
 // Make calls produce between two lines of the agent and passes its lines to the next adapters, on

@@ -18,6 +18,7 @@ func (d *Direction) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
 		d.out.added, d.dropped = slices.Insert(d.out.added, 0, wire.Addition{By: d.dropped}), nil
 	}
 	d.lines++
+	d.d.current = wire.Origin{IsClient: d.from == Client, Number: d.lines}
 	d.allowance().begin(len(line))
 	m := &Message{From: d.from, Line: line, d: d, Number: d.lines, Size: len(line), to: all(&d.out)}
 	err := m.read()
@@ -29,7 +30,9 @@ func (d *Direction) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
 	case !d.takeJunk(line):
 		d.unread(m, err)
 	}
-	return d.end()
+	out, by = d.end()
+	by.Number, d.d.current = d.lines, wire.Origin{}
+	return out, by
 }
 
 // takeJunk reports whether a whole line is junk to be removed, and passes it to Junk.Take.
@@ -94,6 +97,7 @@ func (d *Direction) take(m *Message) {
 		return
 	case m.Kind == Request && d.of([]byte(m.Method)).noted:
 		c.Ask(d.from, m.Method, m.Object)
+		d.count(m)
 	case m.Kind == Notification && isCancel(m.Method):
 		if d.cancelHeld(m) {
 			d.changed(wire.Cause{Name: "acpshim", Why: "acpshim held the cancelled request, so the other side never received it"})
@@ -223,6 +227,14 @@ func (d *Direction) settle(m *Message) {
 		d.refresh()
 	case m.Kind == Request:
 		d.d.conversation.Amend(d.from, m.Method, m.Object)
+		d.count(m)
+	}
+}
+
+// count notes the number of the line of a request.
+func (d *Direction) count(m *Message) {
+	if r := d.d.conversation.Pending(d.from, m.ID); r != nil {
+		r.Line = m.Number
 	}
 }
 
