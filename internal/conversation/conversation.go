@@ -6,33 +6,19 @@
 package conversation
 
 import (
+	"acpshim/internal/wire"
+
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
 // A Side is a peer, or the direction of the lines that this peer sends.
-type Side string
+type Side = wire.Side
 
 // The sides.
 const (
-	Client Side = "client"
-	Agent  Side = "agent"
+	Client = wire.Client
+	Agent  = wire.Agent
 )
-
-// Other returns the opposite side.
-func (s Side) Other() Side {
-	if s == Client {
-		return Agent
-	}
-	return Client
-}
-
-// Index returns 0 for the client and 1 for the agent, for arrays of two.
-func (s Side) Index() int {
-	if s == Client {
-		return 0
-	}
-	return 1
-}
 
 // Options bound a Conversation. The zero value is ready for use.
 type Options struct {

@@ -103,7 +103,7 @@ func (h *Held) Because(why string) *Held {
 }
 
 func (h *Held) origin() wire.Origin {
-	return wire.Origin{IsClient: h.d.from == Client, Number: h.number}
+	return wire.Origin{From: h.d.from, Number: h.number}
 }
 
 func (h *Held) by() wire.Cause { return wire.Cause{Name: h.d.adapters[h.at].Name(), Why: h.why} }

@@ -249,7 +249,7 @@ func (d *Direction) deliverLine(line []byte, by []wire.Cause, p post) {
 	d.deliverMessage(&Message{From: d.from, Line: line, d: d, to: all(&d.out)}, p)
 	added := wire.Addition{Span: wire.Span{Start: from, End: len(d.out.bytes) - d.out.from}, By: d.by, From: p.from}
 	if p.of != nil && d.from != p.of.From {
-		added.For = wire.Origin{IsClient: p.of.From == Client, Number: p.of.Line}
+		added.For = wire.Origin{From: p.of.From, Number: p.of.Line}
 	}
 	d.out.added = append(d.out.added[:known], added)
 	d.by = outer

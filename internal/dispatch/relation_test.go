@@ -8,9 +8,9 @@ import (
 
 // A line that acpshim adds says from which line it comes and to which request it responds.
 func TestRelationsOfLines(t *testing.T) {
-	first := wire.Origin{IsClient: true, Number: 1}
-	second := wire.Origin{IsClient: true, Number: 2}
-	refusal := wire.Origin{Number: 1}
+	first := wire.Origin{From: wire.Client, Number: 1}
+	second := wire.Origin{From: wire.Client, Number: 2}
+	refusal := wire.Origin{From: wire.Agent, Number: 1}
 	for name, test := range map[string]struct {
 		holds func(*Message) bool
 		send  func(k *talk, a *actor, held *[]*Held)

@@ -18,7 +18,7 @@ func (d *Direction) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
 		d.out.added, d.dropped = slices.Insert(d.out.added, 0, wire.Addition{By: d.dropped}), nil
 	}
 	d.lines++
-	d.d.current = wire.Origin{IsClient: d.from == Client, Number: d.lines}
+	d.d.current = wire.Origin{From: d.from, Number: d.lines}
 	d.allowance().begin(len(line))
 	m := &Message{From: d.from, Line: line, d: d, Number: d.lines, Size: len(line), to: all(&d.out)}
 	err := m.read()

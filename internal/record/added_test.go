@@ -80,9 +80,9 @@ func TestRelationsOfLines(t *testing.T) {
 	made := func(tap *Tap, line string, from, of wire.Origin) {
 		tap.Rewritten(nil, []byte(line), wire.Change{Added: []wire.Addition{{Span: wire.Span{End: len(line)}, From: from, For: of}}})
 	}
-	made(agent, "{\"made\":1}\n", wire.Origin{Number: 1}, wire.Origin{IsClient: true, Number: 1})
+	made(agent, "{\"made\":1}\n", wire.Origin{From: wire.Agent, Number: 1}, wire.Origin{From: wire.Client, Number: 1})
 	client.Rewritten([]byte("{\"id\":2}\n"), []byte("{\"id\":2}\n"), number(1+maxNumbers))
-	made(agent, "{\"made\":2}\n", wire.Origin{Number: 9}, wire.Origin{IsClient: true, Number: 1})
+	made(agent, "{\"made\":2}\n", wire.Origin{From: wire.Agent, Number: 9}, wire.Origin{From: wire.Client, Number: 1})
 	if err := r.Close(Outcome{}); err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,7 @@ func (w *writer) changed(n entry, b []byte) {
 		w.lastIn[n.stream] = seq
 	}
 	if n.change.number > 0 {
-		w.numbers.note(wire.Origin{IsClient: n.stream == streamClient, Number: n.change.number}, seq)
+		w.numbers.note(wire.Origin{From: wire.Side(streamNames[n.stream]), Number: n.change.number}, seq)
 	}
 }
 

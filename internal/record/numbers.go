@@ -13,16 +13,9 @@ type number struct {
 	entry uint64
 }
 
-func index(of wire.Origin) int {
-	if of.IsClient {
-		return 0
-	}
-	return 1
-}
-
 // note notes the number of a line's entry.
 func (n *numbers) note(of wire.Origin, entry uint64) {
-	ring := &n[index(of)]
+	ring := &n[of.From.Index()]
 	if *ring == nil {
 		*ring = make([]number, maxNumbers)
 	}
@@ -31,7 +24,7 @@ func (n *numbers) note(of wire.Origin, entry uint64) {
 
 // of returns the number of a line's entry, or 0 if it is not known.
 func (n *numbers) of(of wire.Origin) uint64 {
-	ring := n[index(of)]
+	ring := n[of.From.Index()]
 	if of.Number == 0 || ring == nil || ring[of.Number%maxNumbers].line != of.Number {
 		return 0
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"acpshim/internal/store"
+	"acpshim/internal/wire"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -51,7 +52,7 @@ type Start struct {
 
 // A Message is a line that a peer sent, or that acpshim sent in its place.
 type Message struct {
-	Dir      Direction `json:"dir"`   // who sent it
+	Dir      wire.Side `json:"dir"`   // who sent it
 	Stage    string    `json:"stage"` // "in" if it was only received, "out" if it was only sent, "" for both
 	Of       uint64    `json:"of"`    // of stage out: the number of the record of the line that it replaced, or 0
 	From     uint64    `json:"from"`  // of stage out: the number of the line that was held and goes on, or was handled as this one was made, or 0

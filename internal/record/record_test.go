@@ -613,11 +613,11 @@ func FuzzRoundTrip(f *testing.F) {
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, in []byte, chunk uint8, bothWays, prose bool) {
 		r := begin(t, Options{Dir: dir, MaxLine: 1 << 20})
-		dirs := []Direction{Agent}
+		dirs := []wire.Side{Agent}
 		if bothWays {
 			dirs = append(dirs, Client)
 		}
-		sent := map[Direction][]byte{}
+		sent := map[wire.Side][]byte{}
 		for _, d := range dirs {
 			var out bytes.Buffer
 			if err := proxy.RelayTapped(&out, &chunkReader{in, int(chunk) + 1}, holder{}, r.Tap(d), 1<<20); err != nil {
@@ -632,7 +632,7 @@ func FuzzRoundTrip(f *testing.F) {
 			}
 			sent[d] = out.Bytes()
 		}
-		came, left := map[Direction][]byte{}, map[Direction][]byte{}
+		came, left := map[wire.Side][]byte{}, map[wire.Side][]byte{}
 		for _, rec := range of(readAll(t, r), "message") {
 			m := rec.Message
 			if int(m.Len) != len(m.Line) || m.Stage == "out" && m.Of == 0 && string(m.Line) != "prose\n" {

@@ -16,11 +16,11 @@ type Change struct {
 	Added  []Addition // lines that were added before or after the line, in order
 }
 
-// An Origin names a line that was held by its side and its [Change].Number. The zero Origin names
+// An Origin names a line that was held by its sender and its [Change].Number. The zero Origin names
 // none.
 type Origin struct {
-	IsClient bool // the client sent it; otherwise the agent did
-	Number   int64
+	From   Side
+	Number int64
 }
 
 // An Addition is a span of lines that were added before or after the rewritten line. If it is

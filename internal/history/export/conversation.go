@@ -11,6 +11,7 @@ import (
 	"acpshim/internal/history"
 	"acpshim/internal/record"
 	"acpshim/internal/transcript"
+	"acpshim/internal/wire"
 
 	"golang.org/x/tools/txtar"
 )
@@ -18,7 +19,7 @@ import (
 // A group is lines that one peer sent one after the other, and the lines that resulted: for the
 // other peer, and as responses of rules.
 type group struct {
-	dir         record.Direction
+	dir         wire.Side
 	file        *record.File // that was read for the client; then sent is empty
 	sent, comes []byte
 	replies     []byte // acpshim's own responses to the one that sent

@@ -50,9 +50,9 @@ type Passage struct {
 }
 
 // Passages are the two passages, by the sender of the messages that caused them.
-type Passages map[record.Direction]Passage
+type Passages map[wire.Side]Passage
 
-func (p Passages) add(dir record.Direction, lines []byte, of *history.Message) {
+func (p Passages) add(dir wire.Side, lines []byte, of *history.Message) {
 	end := p[dir]
 	for line := range bytes.Lines(lines) {
 		end.Lines, end.Of = append(end.Lines, line), append(end.Of, of)
