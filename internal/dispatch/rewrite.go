@@ -294,7 +294,10 @@ func (d *Direction) isUnwanted(i int, line []byte) bool {
 	h, reading := wire.PeekHead(line[:min(len(line), wire.HeadSize)], func(h wire.Head) bool {
 		return h.Response || h.SessionUpdate != nil || h.Method != nil && string(h.Method) != "session/update"
 	})
-	return reading == wire.Decided && h.Method != nil && !h.Response && !d.table.of(string(h.Method), string(h.SessionUpdate)).has(i)
+	if reading != wire.Decided || h.Method == nil || h.Response {
+		return false
+	}
+	return !d.table.of(string(h.Method), string(h.SessionUpdate)).has(i) || h.SessionUpdate != nil && d.careOf(i, h, nil) != Yes
 }
 
 // call calls a method of the i-th adapter with a message, and writes the lines that it added before
