@@ -211,7 +211,9 @@ func (a *Agent) answered(id, line []byte) (r request, ok bool) {
 	defer a.mu.Unlock()
 	if r, ok = a.state.pending[wire.ID(id)]; ok {
 		delete(a.state.pending, wire.ID(id))
-		a.state.sessions.note(r, line)
+		if r.response == nil { // a reconnect repeats what the client has sent
+			a.state.sessions.note(r, line)
+		}
 		if r.method == "initialize" {
 			a.state.initializing, a.state.isInitialized = false, true
 			a.changed.Broadcast()
