@@ -113,7 +113,7 @@ func (a *Agent) take(m message) (t transport, stream, why string) {
 	a.state.initializing = a.state.initializing || m.method == "initialize" && m.isRequest()
 	if a.state.isOver {
 		if isLate && m.isRequest() {
-			a.inbox.PushNow(failure(m.id, "acpshim: "+a.state.end.Text, nil)) // at most as many as fit into the outbox
+			a.fail(m.id) // at most as many as fit into the outbox
 		}
 		return nil, "", ""
 	}
