@@ -104,8 +104,7 @@ func run(f flags, choose func(config.Config) (target, error)) (result error) {
 	defer disk.Close(time.Second)
 	o.Disk = disk
 	o.Unexplained = recorded == nil
-	restart := make(chan struct{}, 1)
-	o.Restart = func() { restart <- struct{}{} } // the agent is restarted at most once
+	o.CanRestart, o.AsksOnce = true, agent.connect != nil // many servers accept one initialize a connection
 	chain := relay.New(c, o)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -115,11 +114,12 @@ func run(f flags, choose func(config.Config) (target, error)) (result error) {
 	options.Command, options.Env, options.Dir = command, environ(agent.Agent), agent.Cwd
 	var connected *remote.Agent
 	if agent.connect != nil {
-		connected = agent.connect(log)
-		options.Connect = func() (proxy.Peer, error) { return connected, nil }
-		options.Restarts = nil // a server has one version of its agent
+		options.Connect = func() (proxy.Peer, error) {
+			connected = agent.connect(log)
+			return connected, nil
+		}
 	}
-	options.Signals, options.Restart = signals, restart
+	options.Signals = signals
 	options.Stdin, options.Stdout, options.Stderr = os.Stdin, os.Stdout, os.Stderr
 	if err := recorded.Attach(&options, log); err != nil {
 		recorded.Close(proxy.Status{Code: exitFailure}, 0)

@@ -220,7 +220,7 @@ func (d *Direction) of(name []byte) *method {
 
 func (d *Direction) awaits(method string) bool {
 	t := d.table
-	if t.awaited[method] != 0 || t.holds[method] || d.from == Client && (method == initialize || method == conversation.Prompt || t.while[method] || t.sessions && conversation.IsOfSessions(method)) {
+	if t.awaited[method] != 0 || t.holds[method] || t.holds["*"] || d.from == Client && (method == initialize || method == conversation.Prompt || t.while[method] || t.sessions && conversation.IsOfSessions(method)) {
 		return true
 	}
 	for i := range (d.readers & t.all).each() {

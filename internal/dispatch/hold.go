@@ -86,6 +86,13 @@ func (h *Held) start() {
 	}
 }
 
+// Extend gives the hold a new limit, from now on.
+func (h *Held) Extend(limit time.Duration) {
+	if h.limit = limit; h.isHeld() {
+		h.start()
+	}
+}
+
 // goOn forwards the message unchanged.
 func (h *Held) goOn() {
 	if h.kind == Request || h.Request.HasResponse() {

@@ -57,8 +57,9 @@ type Options struct {
 	// Disk reads and writes files for the agent. If it is nil, services.fs does nothing.
 	Disk files.Disk
 
-	// Restart restarts the agent; see versions.Options.
-	Restart func()
+	// CanRestart says that the agent can be started again, as [Relay.Options] say. If it AsksOnce,
+	// that is needed for each initialize: see versions.Options.
+	CanRestart, AsksOnce bool
 
 	Unexplained bool // see dispatch.Options
 
@@ -102,12 +103,16 @@ type Relay struct {
 	plans       *plans.Adapter
 	agent       *versions.Agent
 	rules       *rule.Chain
+	restart     chan struct{} // asks for a new agent; nil if there is none
 	live        *planfile.Live
 }
 
 // New returns a Relay. FromClient and FromAgent of [Relay.Options] are each for one goroutine.
 func New(c config.Config, o Options) *Relay {
 	r := &Relay{config: c, opts: o}
+	if o.CanRestart {
+		r.restart = make(chan struct{}, 1)
+	}
 	r.toClient, r.toAgent = proxy.NewInjector(), proxy.NewInjector()
 	r.conversation = conversation.New(conversation.Options{MaxBytes: c.Limits.StateBytes, Evicted: o.Events.Evicted})
 	r.ownToClient = dispatch.NewOwnRequests(o.OwnID)
@@ -142,11 +147,10 @@ func New(c config.Config, o Options) *Relay {
 func (r *Relay) adapters() []dispatch.Adapter {
 	r.plans = plans.New(r.conversation, r.planOptions())
 	r.rules = r.config.RuleSet().NewChain(r.ruleOptions())
-	besideClient := versions.NewClient(r.versionOptions())
-	r.agent = versions.NewAgent(r.versionOptions(), besideClient)
+	besideClient, early := versions.NewClient(r.versionOptions()), versions.NewEarly(r.versionOptions())
+	r.agent = versions.NewAgent(r.versionOptions(), besideClient, early)
 	adapters := []dispatch.Adapter{
 		r.agent,
-		repair.NewFallback(r.conversation, r.ownToAgent, settings(r, func(c config.Config) bool { return c.Repair.Version })),
 		opening.New(r.conversation, settings(r, func(c config.Config) opening.Settings {
 			return opening.Settings{Hold: c.Opening.Hold, Repeat: c.Opening.Repeat}
 		})),
@@ -204,6 +208,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		}),
 		repair.NewVersion(settings(r, func(c config.Config) bool { return c.Repair.Version })),
 		besideClient,
+		early,
 	}
 	if r.config.RulePlace() == rule.BesideAgent {
 		return append([]dispatch.Adapter{r.rules}, adapters...)
@@ -218,18 +223,28 @@ func settings[T any](r *Relay, of func(config.Config) T) func(client, agent conv
 
 // Options returns the options of a run, without its command and its streams.
 func (r *Relay) Options() proxy.Options {
-	return proxy.Options{
+	o := proxy.Options{
 		FromClient: r.guarded.fromClient,
 		FromAgent:  r.guarded.fromAgent,
 		ToClient:   r.toClient,
 		ToAgent:    r.toAgent,
-		Restarts:   r.agent.Restarts,
-		Restarted:  r.agent.Restarted,
 		Busy:       r.busy,
 		HoldLimit:  r.config.Limits.InspectBytes,
 		InputGrace: r.config.Shutdown.InputGrace,
 		TermGrace:  r.config.Shutdown.TermGrace,
 		Drain:      r.config.Shutdown.Drain,
+	}
+	if r.restart != nil {
+		o.Restart, o.Restarts, o.Restarted = r.restart, r.agent.Restarts, r.agent.Restarted
+	}
+	return o
+}
+
+// askToRestart asks for a new agent, unless that was asked already.
+func (r *Relay) askToRestart() {
+	select {
+	case r.restart <- struct{}{}:
+	default:
 	}
 }
 

@@ -51,12 +51,17 @@ func shapeSettings(c config.Config) shape.Settings {
 }
 
 func (r *Relay) versionOptions() versions.Options {
-	return versions.Options{
+	o := versions.Options{
 		Conversation: r.conversation,
 		IsOn:         settings(r, func(c config.Config) bool { return c.Version.Bridge }),
-		Restart:      r.opts.Restart,
+		FallsBack:    settings(r, func(c config.Config) bool { return c.Repair.Version }),
+		AsksOnce:     r.opts.AsksOnce,
 		Bridged:      r.opts.Events.Bridged,
 	}
+	if r.restart != nil {
+		o.Restart = r.askToRestart
+	}
+	return o
 }
 
 func (r *Relay) terminalOptions() terminals.Options {

@@ -60,6 +60,7 @@ type state struct {
 	streams       map[string]string  // the streams on which the agent's pending requests came, by wire.ID
 	isClientDone  bool               // the client sends nothing more
 	isOver        bool               // there will be no more connection
+	isKilled      bool               // nobody waits for responses to pending requests
 	end           *End
 	sessions      sessions
 }
@@ -163,7 +164,7 @@ func (a *Agent) finish(end *End) {
 	a.mu.Lock()
 	a.state.end, a.state.isOver = end, true
 	for _, r := range a.state.pending {
-		a.inbox.PushNow(failure(r.id, "acpshim: "+end.Text, nil))
+		a.fail(r.id)
 	}
 	a.state.pending = map[string]request{}
 	a.changed.Broadcast()
@@ -174,6 +175,14 @@ func (a *Agent) finish(end *End) {
 	<-a.sent // also responds to what the client has sent meanwhile
 	a.inbox.Close()
 	close(a.exited)
+}
+
+// fail responds to a request that the end of the connection leaves without a response, except after
+// SIGKILL. The lock is held.
+func (a *Agent) fail(id []byte) {
+	if !a.state.isKilled {
+		a.inbox.PushNow(failure(id, "acpshim: "+a.state.end.Text, nil))
+	}
 }
 
 // Read implements proxy.Peer.
@@ -220,12 +229,15 @@ func (a *Agent) Exited() <-chan struct{} { return a.exited }
 func (a *Agent) Drain(time.Duration) {}
 
 // Signal implements proxy.Peer: a signal ends the connection, because the agent is on another
-// machine.
+// machine. After SIGKILL, pending requests get no response, as those to a program.
 func (a *Agent) Signal(s syscall.Signal) {
 	switch s {
 	case syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM:
 		a.stop()
 	case syscall.SIGKILL:
+		a.mu.Lock()
+		a.state.isKilled = true
+		a.mu.Unlock()
 		a.stop()
 		a.cancel()
 	}

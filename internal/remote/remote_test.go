@@ -418,8 +418,8 @@ func TestPendingRequestsAreBounded(t *testing.T) {
 	c.ends("the server at "+strings.TrimSuffix(u, "?token=secret")+" ended the connection", false)
 }
 
-// A connection that breaks while nothing is pending is made again. The client does not notice, and
-// its sessions are still open.
+// A connection that breaks while nothing is pending is made again, as often as it breaks. The client
+// does not notice, and its sessions are still open.
 func TestReconnect(t *testing.T) {
 	var times atomic.Int32
 	const (
@@ -427,7 +427,8 @@ func TestReconnect(t *testing.T) {
 		created = `{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}`
 	)
 	u := serves(t, func(p peer) {
-		if times.Add(1) == 1 {
+		n := times.Add(1)
+		if n == 1 {
 			p.gets(initialize)
 			p.says(initialized)
 			p.gets(create)
@@ -438,6 +439,9 @@ func TestReconnect(t *testing.T) {
 		p.says(strings.Replace(initialized, `"id":0`, `"id":"acpshim-initialize"`, 1))
 		p.gets(`{"jsonrpc":"2.0","id":"acpshim-load-0","method":"session/load","params":{"cwd":"/","mcpServers":[],"sessionId":"s"}}`)
 		p.says(said, said, `{"jsonrpc":"2.0","id":"acpshim-load-0","result":{}}`)
+		if n == 2 {
+			return // it breaks again
+		}
 		p.gets(prompt)
 		p.says(said, done)
 		p.Read(context.Background())
@@ -447,7 +451,10 @@ func TestReconnect(t *testing.T) {
 	c.gets(initialized)
 	c.says(create)
 	c.gets(created)
-	for times.Load() < 2 { // else the prompt may be pending when the connection breaks
+	for times.Load() < 3 { // else the prompt may be pending when the connection breaks
+		if c.agent.End() != nil {
+			t.Fatal(c.agent.End().Text)
+		}
 		time.Sleep(10 * time.Millisecond)
 	}
 	c.says(prompt)

@@ -113,7 +113,7 @@ func (a *Agent) take(m message) (t transport, stream, why string) {
 	a.state.initializing = a.state.initializing || m.method == "initialize" && m.isRequest()
 	if a.state.isOver {
 		if isLate && m.isRequest() {
-			a.inbox.PushNow(failure(m.id, "acpshim: "+a.state.end.Text, nil)) // at most as many as fit into the outbox
+			a.fail(m.id) // at most as many as fit into the outbox
 		}
 		return nil, "", ""
 	}
@@ -211,7 +211,9 @@ func (a *Agent) answered(id, line []byte) (r request, ok bool) {
 	defer a.mu.Unlock()
 	if r, ok = a.state.pending[wire.ID(id)]; ok {
 		delete(a.state.pending, wire.ID(id))
-		a.state.sessions.note(r, line)
+		if r.response == nil { // a reconnect repeats what the client has sent
+			a.state.sessions.note(r, line)
+		}
 		if r.method == "initialize" {
 			a.state.initializing, a.state.isInitialized = false, true
 			a.changed.Broadcast()

@@ -24,6 +24,7 @@ type Agent struct {
 	c          *conversation.Conversation
 	opts       Options
 	clientSide *Client // the adapter next to the client
+	early      *Early
 	handshakes *conversation.Slot[*conversation.Request, handshake]
 	cancels    *conversation.Slot[*conversation.Request, bool] // prompts cancelled before the response
 	sessions   *conversation.Slot[*conversation.Session, *session]
@@ -38,12 +39,13 @@ type Agent struct {
 }
 
 // NewAgent returns an Agent. It turns clientSide on if the client speaks version 2 and the agent
-// only version 1.
-func NewAgent(o Options, clientSide *Client) *Agent {
+// only version 1, and tells early of each initialize.
+func NewAgent(o Options, clientSide *Client, early *Early) *Agent {
 	return &Agent{
 		c:          o.Conversation,
 		opts:       o,
 		clientSide: clientSide,
+		early:      early,
 		handshakes: conversation.NewSlot[*conversation.Request, handshake](o.Conversation),
 		cancels:    conversation.NewSlot[*conversation.Request, bool](o.Conversation),
 		sessions:   conversation.NewSlot[*conversation.Session, *session](o.Conversation),
@@ -63,9 +65,12 @@ func (*Agent) Corrects(from dispatch.Side) bool { return from == dispatch.Agent 
 // Negotiated implements dispatch.Negotiator.
 func (a *Agent) Negotiated(r *conversation.Request) { a.client = r.Client }
 
-// Observe implements dispatch.Observer. It ends the prompts of an evicted session, and resets a
-// session that is loaded.
+// Observe implements dispatch.Observer. It ends the prompts of an evicted session, resets a session
+// that is loaded, and undoes what was prepared for a second response to initialize.
 func (a *Agent) Observe(e conversation.Event) {
+	if of, ok := a.handshakes.Get(e.Request); ok && of.answer != nil && e.Kind == conversation.RequestEnded {
+		a.firstResponse(of) // there was no second one
+	}
 	of := e.Session
 	if r := e.Request; r != nil && r.From == dispatch.Client && (r.Prompts() || r.Method == "session/load") {
 		of, _ = a.c.Find(r.Session)

@@ -73,11 +73,18 @@ func (a *Client) Wants() []dispatch.Want {
 // IsOn reports whether the client speaks version 2, and the agent version 1.
 func (a *Client) IsOn() bool { return a.isOn }
 
-// begin turns the translation on or off.
+// begin turns the translation on or off. At the end of it, it ends the turns of accepted prompts,
+// because the client has their responses.
 func (a *Client) begin(isOn bool) {
-	if a.isOn != isOn {
-		a.isOn = isOn
-		a.c.ChangeWants()
+	if a.isOn == isOn {
+		return
+	}
+	a.isOn = isOn
+	a.c.ChangeWants()
+	for r, p := range a.prompts.All() {
+		if !isOn && p.isAccepted && a.c.RespondLate(r) {
+			a.c.Forget(dispatch.Client, p.id)
+		}
 	}
 }
 
