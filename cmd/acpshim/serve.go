@@ -49,8 +49,8 @@ func newServe() *cobra.Command {
 the token. Each connection starts an agent of its own with "acpshim [flags] --
 COMMAND". By default it listens on 127.0.0.1 and a free port, so only this
 machine can connect. It prints the URL and the file that has the token. SIGTERM
-or Ctrl-C stops the server and all agents. The flags of a run (acpshim -h) work,
-too.`,
+or Ctrl-C stops the server and all agents, and so does closing the terminal. The
+flags of a run (acpshim -h) work, too.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 && f.start == "" {
@@ -153,7 +153,7 @@ func isWildcard(name string) bool { return strings.HasPrefix(name, "*") }
 // serveOn serves until a signal comes.
 func serveOn(listener net.Listener, certificate *tls.Certificate, s *serve.Server, log zerolog.Logger) error {
 	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(signals, proxy.EndSignals()...)
 	h := &http.Server{
 		Handler: s, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
 		ErrorLog: stdlog.New(httpErrors{log}, "", 0),
