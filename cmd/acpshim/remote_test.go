@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -257,6 +258,23 @@ func TestAServerEnds(t *testing.T) {
 	}
 	s.exits(0)
 	eventually(t, "the agent and its child are gone", func() bool { return !alive(agent) && !alive(left) })
+}
+
+// A closed terminal and Ctrl-\ end the server as SIGTERM does: nothing that it started goes on.
+func TestAClosedTerminalEndsAServer(t *testing.T) {
+	t.Parallel()
+	for _, sig := range []syscall.Signal{syscall.SIGHUP, syscall.SIGQUIT} {
+		if signal.Ignored(sig) {
+			continue // as in the background of a shell
+		}
+		pid, child := filepath.Join(t.TempDir(), "pid"), filepath.Join(t.TempDir(), "child")
+		s := serves(t, short(t), "ignore:TERM", "fork:ignore:TERM,pid:"+child+",stall", "wait:"+child, "pid:"+pid, "recv", "send:"+remoteInitialized, "stall")
+		dialServed(t, s)
+		agent, left := pidOf(t, pid), pidOf(t, child)
+		s.signal(sig)
+		s.exits(0)
+		eventually(t, "the agent and its child are gone", func() bool { return !alive(agent) && !alive(left) })
+	}
 }
 
 // An agent that closes its output and goes on is ended: its client would wait for ever.

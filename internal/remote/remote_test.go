@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -461,6 +462,65 @@ func TestReconnect(t *testing.T) {
 	c.gets(said, done)
 	c.agent.CloseWrite()
 	c.ends("the connection to "+strings.TrimSuffix(u, "?token=secret")+" was closed by acpshim", false)
+}
+
+// A server may repeat the token: as the id of a session, and in the reason why it does not load that
+// session again. The log has neither.
+func TestWhatAServerRepeatsIsLoggedWithoutSecrets(t *testing.T) {
+	const (
+		create  = `{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/","mcpServers":[]}}`
+		created = `{"jsonrpc":"2.0","id":1,"result":{"sessionId":"to\"ken"}}`
+	)
+	var times atomic.Int32
+	u := serves(t, func(p peer) {
+		isFirst := times.Add(1) == 1
+		p.Read(context.Background())
+		if isFirst {
+			p.says(initialized)
+			p.gets(create)
+			p.says(created)
+			return // it breaks
+		}
+		p.says(strings.Replace(initialized, `"id":0`, `"id":"acpshim-initialize"`, 1))
+		p.Read(context.Background())
+		p.says(`{"jsonrpc":"2.0","id":"acpshim-load-0","error":{"code":-32603,"message":"not for secret or to\"ken"}}`)
+		p.Read(context.Background())
+	})
+	log := &lockedLog{}
+	c := dial(t, u, func(o *Options) {
+		o.Reconnect, o.Log = true, zerolog.New(log)
+		o.Header = http.Header{"Authorization": {`Bearer to"ken`}}
+	})
+	c.says(initialize)
+	c.gets(initialized)
+	c.says(create)
+	c.gets(created)
+	for !strings.Contains(log.String(), "connected again") {
+		time.Sleep(10 * time.Millisecond)
+	}
+	said := log.String()
+	if strings.Contains(said, "secret") || strings.Contains(said, "ken") || !strings.Contains(said, "the agent failed to load the session again") {
+		t.Errorf("the log has %s", said)
+	}
+	c.agent.CloseWrite()
+}
+
+// A lockedLog is a log that is read while it is written.
+type lockedLog struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *lockedLog) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *lockedLog) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
 }
 
 func TestHeaders(t *testing.T) {

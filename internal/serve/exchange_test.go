@@ -92,7 +92,9 @@ func newSite(t *testing.T, change func(*Options)) *site {
 		change(&o)
 	}
 	s := New(o)
-	server := httptest.NewServer(s)
+	server := httptest.NewUnstartedServer(s)
+	server.Config = s.HTTP()
+	server.Start()
 	t.Cleanup(func() {
 		s.Stop()
 		server.CloseClientConnections()
