@@ -187,12 +187,13 @@ func stateUpdate(session, state string, with object) []byte {
 
 // A clientSession is the state of a session with a client of version 2.
 type clientSession struct {
-	chunk     string              // the kind of the last chunk, or "" after another update
-	id        string              // the id that its message got
-	calls     calls               // without content
-	terminals []*reportedTerminal // the newest at the end
-	keys      map[string]string   // by idempotencyKey: the message id of the prompt
-	isSilent  bool                // session/load replaces session/resume, so the replay is dropped
+	charge    func(bytes int) bool // see [dispatch.Port.Charge]
+	chunk     string               // the kind of the last chunk, or "" after another update
+	id        string               // the id that its message got
+	calls     calls                // without content
+	terminals []*reportedTerminal  // the newest at the end
+	keys      map[string]string    // by idempotencyKey: the message id of the prompt
+	isSilent  bool                 // session/load replaces session/resume, so the replay is dropped
 }
 
 // note notes the id of a prompt's message by the prompt's idempotencyKey.
@@ -223,7 +224,7 @@ func (a *Client) with(id string, f func(*clientSession)) {
 	}
 	s, ok := a.sessions.Get(of)
 	if !ok {
-		s = &clientSession{}
+		s = &clientSession{charge: func(bytes int) bool { return a.Charge(dispatch.Agent, bytes) }}
 	}
 	f(s)
 	a.sessions.Put(of, s, 256+s.calls.bytes+len(s.keys)*(maxID+64)+len(s.terminals)*(2*maxID+maxCommand))
