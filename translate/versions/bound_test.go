@@ -82,3 +82,26 @@ func TestWhatIsMadeOfALineIsBounded(t *testing.T) {
 		})
 	}
 }
+
+// Each prompt that waits takes as much memory as the others: none lists all of them.
+func TestTheCostOfAPromptDoesNotGrow(t *testing.T) {
+	const n = 200
+	run := func(n int) int {
+		w := newWorld(t, 0)
+		newClient(w)
+		return allocates(func() {
+			for i := range n {
+				w.says("client", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`, i))
+			}
+			for i := range n {
+				w.says("agent", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"stopReason":"end_turn"}}`, i))
+			}
+			if last := w.agent[len(w.agent)-1]; read(last).Method != "session/prompt" || string(read(last).ID) != fmt.Sprint(n-1) {
+				t.Errorf("the agent got %s last", last)
+			}
+		})
+	}
+	if once, thrice := run(n), run(3*n); thrice > 4*once {
+		t.Errorf("%d prompts take %d KiB, %d take %d KiB", n, once>>10, 3*n, thrice>>10)
+	}
+}
