@@ -95,6 +95,10 @@ func (c *Conversation) Prompting(id string) bool {
 	return len(c.prompts[id]) > 0 || len(c.prompts[""]) > 0
 }
 
+// Prompts returns the pending prompts of a session, the first one first. The list changes with the
+// conversation: clone it for a loop that ends requests.
+func (c *Conversation) Prompts(id string) []*Request { return c.prompts[id] }
+
 // IsTurnOver reports whether the client has cancelled the turn that runs, so that it only waits for
 // its end. Prompts that are pending after it may begin other turns.
 func (c *Conversation) IsTurnOver(id string) bool {

@@ -187,7 +187,7 @@ func (d *Direction) Drain(dst []byte) (out []byte, by wire.Change) {
 	defer d.d.enter()()
 	d.refresh()
 	d.begin(dst)
-	d.allowance().beginOwn()
+	d.beginOwn()
 	d.deliver()
 	return d.endMade()
 }

@@ -304,6 +304,7 @@ func (d *Direction) isUnwanted(i int, line []byte) bool {
 // it. The message stays unchanged if the adapter panics or makes too many bytes.
 func (d *Direction) call(i int, m *Message, f func(Adapter)) {
 	m.work = work{}
+	d.allowance().charged = 0
 	defer func() {
 		if d.caught(i, recover()) || !d.takeMade(i, m) {
 			m.work = work{isReplaced: m.isRemoved, isRemoved: m.isRemoved, by: m.by, why: m.why}
@@ -320,7 +321,7 @@ func (d *Direction) Flush(dst []byte, end bool) (out []byte, by wire.Change) {
 	defer d.d.enter()()
 	d.refresh()
 	d.begin(dst)
-	d.allowance().beginOwn()
+	d.beginOwn()
 	m := &Message{From: d.from, d: d, to: all(&d.out)} // one for all flushers, because this runs often
 	flush := func(a Adapter) { a.(Flusher).Flush(m, end) }
 	for i := range d.flushers.each() {

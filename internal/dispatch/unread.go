@@ -86,7 +86,7 @@ func (d *Direction) notify(m *Message, receivers set, err error) {
 func (d *Direction) TooLong(head []byte) {
 	defer d.d.enter()()
 	d.refresh()
-	d.allowance().beginOwn()
+	d.beginOwn()
 	m := &Message{From: d.from, Line: head, d: d, to: all(&d.late)}
 	if !d.takeOwnUnread(m) && !d.takeLateUnread(m, nil) {
 		d.takeUnread(m, head, nil)

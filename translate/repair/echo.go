@@ -128,8 +128,9 @@ func (a *Echo) isEcho(m *dispatch.Message) bool {
 	if text == "" || a.conversation.Opening(m.Session) {
 		return false
 	}
-	for r, left := range a.prompts.All() {
-		if rest, ok := strings.CutPrefix(left, text); ok && r.Session == m.Session {
+	for _, r := range a.conversation.Prompts(m.Session) {
+		left, _ := a.prompts.Get(r)
+		if rest, ok := strings.CutPrefix(left, text); ok {
 			a.prompts.Put(r, rest, len(rest))
 			return true
 		}

@@ -32,6 +32,8 @@ type Adapter struct {
 	dispatch.Switched[Settings]
 	conversation *conversation.Conversation
 	turns        *conversation.Slot[*conversation.Request, turn] // by pending prompt
+	waiting      map[string]int                                  // the number of waiting prompts, by session
+	size         int                                             // bytes of the waiting prompts
 }
 
 // A turn is a prompt of the client.
@@ -57,7 +59,7 @@ const (
 // New returns an Adapter. Settings returns the settings for two peers.
 func New(c *conversation.Conversation, settings func(client, agent conversation.Implementation) Settings) *Adapter {
 	return &Adapter{
-		conversation: c, turns: conversation.NewSlot[*conversation.Request, turn](c),
+		conversation: c, turns: conversation.NewSlot[*conversation.Request, turn](c), waiting: map[string]int{},
 		Switched: dispatch.Switched[Settings]{For: settings, Wanted: []dispatch.Want{
 			{From: dispatch.Client, Methods: []string{conversation.Prompt, "session/cancel"}},
 			{From: dispatch.Agent, Sessions: true},
@@ -75,6 +77,7 @@ func (a *Adapter) Observe(e conversation.Event) {
 	}
 	if t, ok := a.turns.Take(e.Request); ok {
 		t.stop()
+		a.count(e.Request.Session, t, -1)
 		a.next(e.Request.Session)
 	}
 }
@@ -118,9 +121,9 @@ func (a *Adapter) begin(m *dispatch.Message) {
 		return
 	}
 	t := turn{id: bytes.Clone(m.ID)}
-	if waiting, runs := a.count(r.Session); a.On.Queue > 0 && (runs || waiting > 0) {
+	if first, _ := a.first(r.Session); a.On.Queue > 0 && first != nil {
 		m.Because(whyQueued)
-		if waiting < a.On.Queue && a.size()+len(m.Line) <= maxQueued {
+		if a.waiting[r.Session] < a.On.Queue && a.size+len(m.Line) <= maxQueued {
 			t.held = m.Hold(dispatch.Unlimited)
 		}
 		if t.held == nil {
@@ -129,48 +132,42 @@ func (a *Adapter) begin(m *dispatch.Message) {
 			return
 		}
 	}
-	a.turns.Put(r, t, len(t.id))
+	if a.turns.Put(r, t, len(t.id)) {
+		a.count(r.Session, t, 1)
+	}
 }
 
-// count returns how many prompts of a session wait, and whether one runs.
-func (a *Adapter) count(session string) (waiting int, runs bool) {
-	for r, t := range a.turns.All() {
-		switch {
-		case r.Session != session:
-		case t.held != nil:
-			waiting++
-		default:
-			runs = true
-		}
+// count adds a turn to those of its session that wait, or removes it; n is 1 or -1.
+func (a *Adapter) count(session string, t turn, n int) {
+	if t.held == nil {
+		return
 	}
-	return waiting, runs
+	a.size += n * len(t.held.Line())
+	if a.waiting[session] += n; a.waiting[session] == 0 {
+		delete(a.waiting, session)
+	}
 }
 
-// size returns the bytes of the waiting prompts.
-func (a *Adapter) size() (size int) {
-	for _, t := range a.turns.All() {
-		if t.held != nil {
-			size += len(t.held.Line())
+// first returns the first turn of a session, or nil. If that one waits, none runs.
+func (a *Adapter) first(session string) (*conversation.Request, turn) {
+	for _, r := range a.conversation.Prompts(session) {
+		if t, ok := a.turns.Get(r); ok {
+			return r, t
 		}
 	}
-	return size
+	return nil, turn{}
 }
 
 // next sends the first waiting prompt of a session, if none runs.
 func (a *Adapter) next(session string) {
-	if _, runs := a.count(session); runs {
-		return
-	}
-	for r, t := range a.turns.All() {
-		if r.Session == session && t.held != nil {
-			a.release(r, t)
-			return
-		}
+	if r, t := a.first(session); t.held != nil {
+		a.release(r, t)
 	}
 }
 
 // release sends a waiting prompt.
 func (a *Adapter) release(r *conversation.Request, t turn) {
+	a.count(r.Session, t, -1)
 	h := t.held
 	t.held = nil
 	a.turns.Put(r, t, len(t.id))
@@ -187,8 +184,8 @@ func (a *Adapter) releaseAll() {
 
 // cancel starts the grace of a session's running turn. The dispatcher responds to waiting prompts.
 func (a *Adapter) cancel(session string) {
-	for r, t := range a.turns.All() {
-		if r.Session == session && r.IsCancelled && t.grace == nil && t.held == nil && a.On.CancelGrace > 0 {
+	for _, r := range a.conversation.Prompts(session) {
+		if t, ok := a.turns.Get(r); ok && r.IsCancelled && t.grace == nil && t.held == nil && a.On.CancelGrace > 0 {
 			t.grace = a.After(a.On.CancelGrace, func() {
 				a.Respond(r, wire.Result(t.id, []byte(`{"stopReason":"cancelled"}`)), whyAbandoned) // unless it has ended
 			})

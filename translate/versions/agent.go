@@ -258,7 +258,7 @@ func (a *Agent) with(id string, f func(*session)) {
 	}
 	s, ok := a.sessions.Get(of)
 	if !ok {
-		s = &session{}
+		s = &session{charge: func(bytes int) bool { return a.Charge(dispatch.Agent, bytes) }}
 		if a.client != nil {
 			s.draws = string(a.client.Capability("_meta", "terminal_output")) == "true"
 			s.links = wire.IsObject(a.client.Capability("subagents"))

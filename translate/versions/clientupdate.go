@@ -114,7 +114,7 @@ func (s *clientSession) callTo2(update *wire.Object, begins bool) []byte {
 		case m.Name == "sessionUpdate" || wire.IsAbsent(raw):
 			continue
 		case m.Name == "content":
-			raw = contentTo2(raw, s.has)
+			raw = s.contentTo2(raw)
 		case m.Name == "_meta":
 			raw = s.calls.metaChange(of, raw)
 		}

@@ -49,6 +49,7 @@ func (a *Agent) hiddenUpdate(m *dispatch.Message, s *session, update *wire.Objec
 		if id != "" && len(id) <= maxID {
 			of, _ := s.calls.use(id)
 			s.take(nil, update, of)
+			of.isCharged = false
 			s.calls.trimUnseen(of)
 		}
 	case "tool_call_content_chunk":

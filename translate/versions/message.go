@@ -90,12 +90,13 @@ func (m *messages) wholeMessage(update *wire.Object, chunkKind string) (chunks [
 	id = id[:min(len(id), maxID)]
 	sent := *m.of(chunkKind + "\x00" + id)
 	elements, _ := wire.Elements(update.Raw("content"))
-	text, others := "", 0
+	var text strings.Builder
+	others := 0
 	for i, raw := range elements {
 		raw = blockTo1(raw)
 		elements[i] = raw
 		if t, isText := blockText(open(raw)); isText {
-			text += t
+			text.WriteString(t)
 		} else {
 			others++
 		}
@@ -103,7 +104,7 @@ func (m *messages) wholeMessage(update *wire.Object, chunkKind string) (chunks [
 	if len(elements) == 0 {
 		return nil, sent.length == 0 && sent.blocks == 0
 	}
-	if !sent.isBeginningOf(text) || others < sent.blocks {
+	if !sent.isBeginningOf(text.String()) || others < sent.blocks {
 		return nil, false
 	}
 	rest, blocks := sent.length, sent.blocks

@@ -31,12 +31,14 @@ func (s *session) permissionTo1(params *wire.Object, number int) []wire.Setting 
 			id = fmt.Sprintf("acpshim-permission-%d", number)
 		}
 		rawInput := object(nil).text("command", command).with("cwd", present(subject.Raw("cwd"))).json()
+		content, _ := s.contentOf(&call{}, notesOf(description, "$ "+command)...)
 		about = object(nil).text("toolCallId", id).text("title", title).text("kind", "execute").text("status", "pending").
-			with("rawInput", rawInput).with("content", s.contentOf(&call{}, notesOf(description, "$ "+command)...)).json()
+			with("rawInput", rawInput).with("content", content).json()
 	}
 	if about == nil {
+		content, _ := s.contentOf(&call{}, notesOf(description)...)
 		about = object(nil).text("toolCallId", fmt.Sprintf("acpshim-permission-%d", number)).text("title", title).
-			text("kind", "other").text("status", "pending").with("content", s.contentOf(&call{}, notesOf(description)...)).json()
+			text("kind", "other").text("status", "pending").with("content", content).json()
 	}
 	set := []wire.Setting{{Name: "toolCall", Value: about}}
 	if options := params.Raw("options"); options != nil {

@@ -3,6 +3,7 @@ package versions
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"time"
 
 	"acpshim/internal/conversation"
@@ -59,26 +60,35 @@ func (a *Client) prompt(m *dispatch.Message) {
 	}
 }
 
+// first returns the first prompt of a session that has not ended, or nil. Only the first one can
+// run, because held prompts continue in their order.
+func (a *Client) first(session string) (*conversation.Request, *prompt) {
+	for _, r := range a.c.Prompts(session) {
+		if p, ok := a.prompts.Get(r); ok {
+			return r, p
+		}
+	}
+	return nil, nil
+}
+
 // running returns the prompt of a session that the agent has, or nil.
 func (a *Client) running(session string) *conversation.Request {
-	for r, p := range a.prompts.All() {
-		if r.Session == session && p.held == nil {
-			return r
-		}
+	if r, p := a.first(session); p != nil && p.held == nil {
+		return r
 	}
 	return nil
 }
 
 // next continues the next held prompt of a session if none runs.
 func (a *Client) next(session string) {
-	for r, p := range a.prompts.All() {
-		if r.Session == session && a.running(session) == nil {
-			held := p.held
-			p.held = nil
-			a.await(r, p)
-			held.Because("the prompt before it ended").Continue(nil)
-		}
+	r, p := a.first(session)
+	if p == nil || p.held == nil {
+		return
 	}
+	held := p.held
+	p.held = nil
+	a.await(r, p)
+	held.Because("the prompt before it ended").Continue(nil)
 }
 
 // await accepts a prompt after acceptAfter.
@@ -162,8 +172,8 @@ func (a *Client) Observe(e conversation.Event) {
 }
 
 func (a *Client) cancelPrompts(session string) {
-	for r, p := range a.prompts.All() {
-		if r.Session == session && p.held != nil {
+	for _, r := range slices.Clone(a.c.Prompts(session)) {
+		if p, ok := a.prompts.Get(r); ok && p.held != nil {
 			p.held.Because("it was cancelled while it waited").Answer(dispatch.Cancelled(p.id))
 		}
 	}
@@ -187,12 +197,13 @@ func stateUpdate(session, state string, with object) []byte {
 
 // A clientSession is the state of a session with a client of version 2.
 type clientSession struct {
-	chunk     string              // the kind of the last chunk, or "" after another update
-	id        string              // the id that its message got
-	calls     calls               // without content
-	terminals []*reportedTerminal // the newest at the end
-	keys      map[string]string   // by idempotencyKey: the message id of the prompt
-	isSilent  bool                // session/load replaces session/resume, so the replay is dropped
+	charge    func(bytes int) bool // see [dispatch.Port.Charge]
+	chunk     string               // the kind of the last chunk, or "" after another update
+	id        string               // the id that its message got
+	calls     calls                // without content
+	terminals []*reportedTerminal  // the newest at the end
+	keys      map[string]string    // by idempotencyKey: the message id of the prompt
+	isSilent  bool                 // session/load replaces session/resume, so the replay is dropped
 }
 
 // note notes the id of a prompt's message by the prompt's idempotencyKey.
@@ -223,7 +234,7 @@ func (a *Client) with(id string, f func(*clientSession)) {
 	}
 	s, ok := a.sessions.Get(of)
 	if !ok {
-		s = &clientSession{}
+		s = &clientSession{charge: func(bytes int) bool { return a.Charge(dispatch.Agent, bytes) }}
 	}
 	f(s)
 	a.sessions.Put(of, s, 256+s.calls.bytes+len(s.keys)*(maxID+64)+len(s.terminals)*(2*maxID+maxCommand))

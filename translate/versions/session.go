@@ -4,6 +4,7 @@ import "acpshim/internal/wire"
 
 // A session is the state of a session with an agent of version 2.
 type session struct {
+	charge    func(bytes int) bool // see [dispatch.Port.Charge]
 	calls     calls
 	terminals terminals
 	messages  messages

@@ -54,7 +54,8 @@ func (a *Agent) update(m *dispatch.Message) {
 			}
 			isMuch := s.chunk(update)
 			if a.delay(m, s); isMuch {
-				m.Before(grown(s, m.Session, true))
+				lines, _ := s.due(m.Session, true)
+				m.Before(lines)
 			}
 		case "terminal_update", "terminal_output_chunk":
 			a.terminal(m, s, update)
@@ -156,8 +157,15 @@ func (a *Agent) wholeMessage(m *dispatch.Message, s *session, update *wire.Objec
 		m.Because("version 1 cannot change earlier content")
 	}
 	var lines [][]byte
-	for _, c := range chunks {
-		lines = append(lines, wire.Splice(nil, m.Line, wire.Edit{Span: update.Span, With: c}))
+	for i, c := range chunks {
+		if i == 0 { // the rest of the line is sent once
+			lines = append(lines, wire.Splice(nil, m.Line, wire.Edit{Span: update.Span, With: c}))
+		} else if s.charge(len(m.Session) + len(c)) {
+			lines = append(lines, wire.SessionUpdate(m.Session, c))
+		} else {
+			m.Because("the rest of the message is too large to be shown")
+			break
+		}
 	}
 	m.Replace(lines...)
 }
@@ -196,21 +204,19 @@ func (a *Agent) showGrowing(m *dispatch.Message, id string) {
 		return
 	}
 	a.with(id, func(s *session) {
-		if _, ok := a.growing[s]; ok {
+		if _, ok := a.growing[s]; !ok {
+			return
+		}
+		lines, isAll := s.due(id, true)
+		m.Before(lines)
+		if isAll {
 			delete(a.growing, s)
-			m.Before(grown(s, id, true))
 		}
 	})
 }
 
-func grown(s *session, id string, all bool) (lines []byte) {
-	for _, update := range s.due(all) {
-		lines = append(lines, wire.SessionUpdate(id, update)...)
-	}
-	return lines
-}
-
-// Flush implements dispatch.Flusher. It shows the delayed content of all sessions.
+// Flush implements dispatch.Flusher. It shows the delayed content of all sessions. What it has no
+// room for follows in the next Flush.
 func (a *Agent) Flush(m *dispatch.Message, end bool) {
 	if lines := a.takeNewcomers(); lines != nil {
 		m.Because(asCall)
@@ -221,7 +227,10 @@ func (a *Agent) Flush(m *dispatch.Message, end bool) {
 	}
 	m.Because("acpshim shows the added content")
 	for s, id := range a.growing {
-		m.After(grown(s, id, end))
+		lines, isAll := s.due(id, end)
+		if m.After(lines); !isAll {
+			return
+		}
 		if end {
 			delete(a.growing, s)
 		}
