@@ -1,6 +1,6 @@
 // Package conversation holds the state of one connection: the peers, the sessions and how they were
-// opened, the pending requests of both peers, and the running prompts. Package dispatch updates it.
-// Adapters read it and keep their own values in a [Slot].
+// opened, the pending requests of both peers, the running prompts, and the announced tool calls.
+// Package dispatch updates it. Adapters read it and keep their own values in a [Slot].
 //
 // It does no input or output. Its memory is bounded: see [Options].
 package conversation
@@ -62,6 +62,9 @@ type Conversation struct {
 	clock    int                   // the number of uses so far: see Session.used and Request.used
 	reported bool                  // Options.Evicted was called
 
+	calls     *Slot[*Session, *calls]
+	lostCalls bool // nothing is known about the calls of sessions without calls
+
 	// waiting has the number of pending requests of each side, and how many of them are not
 	// prompts. It is read for each line.
 	waiting [2]struct{ all, others int }
@@ -77,6 +80,7 @@ func New(o Options) *Conversation {
 		c.pending[i], _ = simplelru.NewLRU(MaxRequests, func(_ string, r *Request) { c.requestEnded(r) })
 		c.late[i], _ = simplelru.NewLRU[string, struct{}](MaxRequests, nil) // ids have at most 128 bytes: 2 MB of a side
 	}
+	c.calls = NewSlot[*Session, *calls](c)
 	c.sessions, _ = simplelru.NewLRU(MaxSessions, func(_ string, s *Session) {
 		s.Evicted = true
 		c.size -= s.size

@@ -120,6 +120,12 @@ type Want struct {
 	// the client has cancelled it. To that end, requests that open or close sessions, their
 	// responses, and cancels of the client are parsed, whatever From is.
 	Sessions bool
+
+	// Calls makes the conversation know the tool calls of the agent, as the first adapter with Calls
+	// gets them: see conversation.Call. To that end all updates about calls and all permission
+	// requests are read, whatever Updates are. With Text, only a tool_call that has it is read; then
+	// only what the conversation knows counts, and not what it lacks.
+	Calls bool
 }
 
 // Every adapter gets initialize of the client and its response. From the agent, initialize is a

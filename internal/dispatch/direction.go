@@ -170,7 +170,7 @@ func (d *Direction) tellsEnough(h wire.Head) bool {
 		if of.content && h.ContentType == nil || of.message && (h.MessageID == nil || h.SessionID == nil) {
 			return false
 		}
-		return !t.calls || !isOfCall(h.SessionUpdate) || h.SessionID != nil && h.ToolCallID != nil
+		return !t.callHeads || !isOfCall(h.SessionUpdate) || h.SessionID != nil && h.ToolCallID != nil
 	case h.Method == nil:
 		return false
 	case string(h.Method) == "session/update":
@@ -267,7 +267,8 @@ func (d *Direction) verdict(h wire.Head, reading wire.Reading, head []byte, whol
 	case h.Method == nil && h.ID != nil && d.d.conversation.Pending(d.from.Other(), h.ID) != nil:
 		return wire.Hold // a response without result and error
 	}
-	if d.from == Client && (string(h.Method) == initialize || d.table.sessions && (conversation.IsOfSessions(string(h.Method)) || isCancel(string(h.Method)))) {
+	if d.from == Client && (string(h.Method) == initialize || d.table.sessions && (conversation.IsOfSessions(string(h.Method)) || isCancel(string(h.Method)))) ||
+		d.table.calls.all && string(h.Method) == conversation.Permission {
 		return wire.Hold
 	}
 	return d.ask(d.of(h.Method).want, h, nil)
@@ -296,7 +297,10 @@ func (d *Direction) verdictOnUpdate(h wire.Head, head []byte, isAll bool) (v wir
 	if h.Method == nil {
 		want |= d.table.others // it may have another method
 	}
-	never := true
+	v, never := d.table.calls.verdict(h, head, isAll)
+	if v == wire.Hold {
+		return v
+	}
 	for i := range want.each() {
 		if text := d.table.texts[textKey{i, string(h.SessionUpdate)}]; text != nil && !bytes.Contains(head, text) {
 			never = false

@@ -175,6 +175,9 @@ func (d *Direction) pass(m *Message, i int) {
 		if m.progress != settled && !(d.correctors.has(i) && a.(Corrector).Corrects(d.from)) {
 			d.settle(m)
 		}
+		if !m.isOwn && d.table.calls.isFirst(i) && !d.noteCall(m) {
+			break
+		}
 		if m.isOwn && !d.translators.has(i) || !d.wants(i, m) {
 			continue
 		}

@@ -60,6 +60,7 @@ func (d *Direction) takeUnread(m *Message, head []byte, err error) {
 
 // notify calls Unread of some adapters, and writes the lines that they add after the message.
 func (d *Direction) notify(m *Message, receivers set, err error) {
+	d.loseCall(m)
 	for i := range (receivers & d.unreadHandlers).each() {
 		d.call(i, m, func(a Adapter) { a.(UnreadHandler).Unread(m, err) })
 		after := m.after

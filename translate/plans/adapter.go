@@ -131,7 +131,8 @@ func (a *Adapter) Wants() []dispatch.Want {
 		From: dispatch.Agent, Updates: []string{userMessage}, While: []string{"session/load", "session/resume"},
 	}}
 	if a.translating {
-		wants = append(wants, dispatch.Want{From: dispatch.Client, Responses: []string{conversation.Permission}})
+		wants = append(wants, dispatch.Want{From: dispatch.Client, Responses: []string{conversation.Permission}},
+			dispatch.Want{From: dispatch.Agent, Calls: true, Text: switchMode}) // for questions about plans
 	}
 	return wants
 }

@@ -9,6 +9,9 @@ import (
 	"acpshim/internal/wire"
 )
 
+// switchMode is the kind of call with which agents ask for approval of a plan.
+const switchMode = "switch_mode"
+
 // A question is a pending permission request about a plan.
 type question struct {
 	number  int      // see translate.PlanSet.AskAbout
@@ -25,14 +28,17 @@ func (a *Adapter) ask(m *dispatch.Message) {
 }
 
 // askAbout handles a permission request about a plan: one about a switch of the mode. If only the
-// request has the plan, the plan is shown from then on. Other calls may have an input called plan,
-// too, such as a tariff or the plan of a deployment.
+// call has the plan, the plan is shown from then on. Other calls may have an input called plan, too,
+// such as a tariff or the plan of a deployment.
 func (a *Adapter) askAbout(m *dispatch.Message) {
-	call, _ := wire.Parse(m.Params().Raw("toolCall"), "rawInput")
-	text, _ := call.Open("rawInput").Text("plan")
-	kind, _ := call.Text("kind")
+	call, _ := wire.Parse(m.Params().Raw("toolCall"))
+	announced := a.c.CallOf(m.Session, call)
+	kind, _ := announced.Text("kind")
+	rawInput, _ := announced.Raw("rawInput")
+	input, _ := wire.Parse(rawInput)
+	text, _ := input.Text("plan")
 	content, _ := wire.Elements(call.Raw("content"))
-	if kind != "switch_mode" || len(m.Session) > conversation.MaxSessionID || !wire.IsString(m.Params().Raw("sessionId")) {
+	if kind != switchMode || len(m.Session) > conversation.MaxSessionID || !wire.IsString(m.Params().Raw("sessionId")) {
 		return
 	}
 	r, q := a.c.Pending(dispatch.Agent, m.ID), question{accepts: accepting(m.Params())}

@@ -358,7 +358,10 @@ func (a *Agent) question(m *dispatch.Message) {
 		set := s.permissionTo1(m.Params(), a.permissions)
 		if of != nil {
 			m.Because(askedFor)
-			set = append(s.ask(set), wire.Setting{Name: "sessionId", Value: wire.Quote(nil, asked)})
+			var id string
+			set, id = s.ask(set)
+			a.c.LoseCall(asked, id) // the request has what is known of it, but that may not be all
+			set = append(set, wire.Setting{Name: "sessionId", Value: wire.Quote(nil, asked)})
 		}
 		m.Edit(m.Params().Set(set...)...)
 	})

@@ -124,7 +124,11 @@ func (s *session) updateTo1(update *wire.Object) []byte {
 		of.isAnnounced, of.isDirty = true, of.isDirty || len(of.parts) > 0
 		return s.wholeTo1(object(nil).text("sessionUpdate", "tool_call"), update, of, titleOf(update)).json()
 	}
+	hadTitle := of.hasTitle
 	to, meta := s.take(object(nil).text("sessionUpdate", "tool_call_update"), update, of)
+	if hadTitle && !of.hasTitle { // version 1 cannot remove it
+		to = to.text("title", titleOf(update))
+	}
 	return s.withContent(to, of, meta).json()
 }
 
@@ -133,7 +137,7 @@ func (s *session) updateTo1(update *wire.Object) []byte {
 func (s *session) wholeTo1(to object, update *wire.Object, of *call, title string, texts ...part) object {
 	to, meta := s.take(to, update, of)
 	to = to.rest(of.known)
-	if title != "" && !of.hasTitle {
+	if title != "" && textOf(open(to.json()), "title") == "" {
 		to = to.text("title", title)
 	}
 	return s.withContent(to, of, meta, texts...)
@@ -155,7 +159,9 @@ func (s *session) take(to object, update *wire.Object, of *call) (_ object, meta
 			meta = s.calls.mergeMeta(of, raw)
 			continue
 		case "title":
-			of.hasTitle = of.hasTitle || !isNull
+			if of.hasTitle = !isNull; isNull {
+				s.calls.know(of, m.Name, nil)
+			}
 		case "kind":
 			raw = wire.Quote(nil, kindTo1(raw))
 		case "status":

@@ -59,6 +59,7 @@ func (a *Client) Wants() []dispatch.Want {
 	}
 	return []dispatch.Want{
 		{From: dispatch.Client, Sessions: true, Holds: true, Methods: []string{conversation.Prompt}},
+		{From: dispatch.Agent, Calls: true},
 		{From: dispatch.Client, Methods: []string{
 			"auth/login", "auth/logout", "session/new", "session/resume", "session/fork", "session/close", "session/list",
 			"session/set_config_option", "session/cancel", conversation.CancelRequest,

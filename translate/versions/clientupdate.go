@@ -246,7 +246,7 @@ func (a *Client) permission(m *dispatch.Message) {
 	if params == nil || params.Get("title") != nil {
 		return
 	}
-	title, _ := call.Text("title")
+	title, _ := a.c.CallOf(m.Session, call).Text("title")
 	if title == "" {
 		title = "Permission required"
 	}
@@ -259,7 +259,8 @@ func (a *Client) permission(m *dispatch.Message) {
 		set = append(set, wire.Setting{Name: "subject", Value: object(nil).text("type", "tool_call").with("toolCall", of).json()})
 	}
 	m.Because("the client speaks version 2")
-	a.asks(m, r, refusalOf(params.Raw("options")))
+	refusal, _ := wire.Text(conversation.OptionOf(params.Raw("options"), "reject_once"))
+	a.asks(m, r, refusal)
 	m.Edit(params.Set(set...)...)
 }
 
@@ -271,18 +272,6 @@ func (a *Client) isAsked(session string) bool {
 		}
 	}
 	return false
-}
-
-// refusalOf returns the id of the option that rejects once, or "".
-func refusalOf(options []byte) string {
-	elements, _ := wire.Elements(options)
-	for _, element := range elements {
-		if o := open(element); textOf(o, "kind") == "reject_once" {
-			id, _ := o.Text("optionId")
-			return id
-		}
-	}
-	return ""
 }
 
 // decision tells the client that the agent goes on after its question. It translates a decision

@@ -66,17 +66,18 @@ func (a *Agent) hiddenUpdate(m *dispatch.Message, s *session, update *wire.Objec
 }
 
 // ask notes that the client is asked about a tool call of a hidden session. It returns the members
-// of the request with the call's id for the client.
-func (s *session) ask(set []wire.Setting) []wire.Setting {
+// of the request with the call's id for the client, and that id.
+func (s *session) ask(set []wire.Setting) (_ []wire.Setting, id string) {
 	for i, member := range set {
 		if call, ok := open(member.Value).Text("toolCallId"); member.Name == "toolCall" && ok {
 			if of := s.calls.byID[call]; of != nil {
 				of.isAsked = true
 			}
-			set[i].Value = wire.With(member.Value, []string{"toolCallId"}, wire.Quote(nil, s.subagent.callID(call)))
+			id = s.subagent.callID(call)
+			set[i].Value = wire.With(member.Value, []string{"toolCallId"}, wire.Quote(nil, id))
 		}
 	}
-	return set
+	return set, id
 }
 
 // forgetWork forgets what the subagents of a session of the client did. That they are subagents
