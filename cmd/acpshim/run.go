@@ -120,10 +120,19 @@ func run(f flags, choose func(config.Config) (target, error)) (result error) {
 		options.Restarts = nil // a server has one version of its agent
 	}
 	options.Signals, options.Restart = signals, restart
-	options.Stdin, options.Stdout, options.Stderr = os.Stdin, os.Stdout, os.Stderr
-	if err := recorded.Attach(&options, log); err != nil {
-		recorded.Close(proxy.Status{Code: exitFailure}, 0)
+	options.Stdin, options.Stdout = os.Stdin, os.Stdout
+	recorded.Attach(&options, log)
+	errs, err := teeStderr(&options, recorded, log)
+	if err != nil {
+		recorded.Close(proxy.Status{Code: exitFailure})
 		return &exit{exitFailure, err, ""}
+	}
+	options.Ended = func(s *proxy.Status) {
+		if connected != nil {
+			chain.End(endOfServer(connected.End()))
+		} else {
+			chain.End(endOfAgent(c, s, errs))
+		}
 	}
 	starting := log.Debug().Strs("agent", command).Str("version", version.Read().Short())
 	for key, name := range map[string]string{"name": f.peers.agent, "client": f.peers.client} {
@@ -133,16 +142,18 @@ func run(f flags, choose func(config.Config) (target, error)) (result error) {
 	}
 	starting.Msg("starting")
 	status, err := proxy.Run(options)
-	for err != nil && recorded.GiveWay(&options, err) {
+	for err != nil && (errs.giveWay(&options, recorded, err) || recorded.GiveWay(&options, err)) {
 		status, err = proxy.Run(options)
 	}
 	if err != nil {
 		why := cannotStart(command, err)
-		recorded.Close(proxy.Status{Code: why.status}, 0)
+		errs.drain(0)
+		recorded.Close(proxy.Status{Code: why.status})
 		return why
 	}
+	errs.drain(c.Shutdown.Drain)
 	defer func() {
-		if recorded.Close(status, c.Shutdown.Drain) {
+		if recorded.Close(status) {
 			result = &exit{exitFailure, errors.New("the record is required, but not complete"), ""}
 		}
 	}()
@@ -163,8 +174,8 @@ func run(f flags, choose func(config.Config) (target, error)) (result error) {
 	if status.Signal != 0 {
 		log.Warn().Stringer("signal", status.Signal).Msg("the agent was killed by a signal")
 	}
-	if chain.Initializing() {
-		early := endedEarly(command, status, recorded.LastLines(c.Shutdown.Drain))
+	if chain.EndedEarly() {
+		early := endedEarly(command, status, errs.lastLines())
 		logging.Beside(c, logFile, recorded.Events(), early)
 		return early
 	}

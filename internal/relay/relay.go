@@ -6,6 +6,7 @@ import (
 	"context"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"acpshim/filters"
 	"acpshim/filters/permission"
@@ -103,6 +104,7 @@ type Relay struct {
 	agent       *versions.Agent
 	rules       *rule.Chain
 	live        *planfile.Live
+	isEarly     atomic.Bool // see EndedEarly
 }
 
 // New returns a Relay. FromClient and FromAgent of [Relay.Options] are each for one goroutine.
@@ -225,6 +227,7 @@ func (r *Relay) Options() proxy.Options {
 		ToAgent:    r.toAgent,
 		Restarts:   r.agent.Restarts,
 		Restarted:  r.agent.Restarted,
+		Owes:       r.dispatcher.Owes,
 		Busy:       r.busy,
 		HoldLimit:  r.config.Limits.InspectBytes,
 		InputGrace: r.config.Shutdown.InputGrace,
@@ -245,12 +248,6 @@ func (r *Relay) Hits() (hits []rule.Hit) {
 // Junk returns how many lines of junk were found. It may be called when the agent's direction has
 // ended.
 func (r *Relay) Junk() int { return r.junk.Number() }
-
-// Initializing reports whether the client's initialize is pending.
-func (r *Relay) Initializing() (is bool) {
-	r.dispatcher.Do(func() { is = r.conversation.Awaits(conversation.Client, "initialize") })
-	return is
-}
 
 // busy reports whether a prompt is pending.
 func (r *Relay) busy() (is bool) {
