@@ -21,8 +21,8 @@ func endOfAgent(c config.Config, s *proxy.Status, stderr *agentStderr) relay.End
 		e.Message = fmt.Sprintf("the agent %v before it responded", s)
 		e.Data = append(dataOf(*s), ',')
 	}
-	if last := terminal.LastLines(text, 1, 300); len(last) > 0 {
-		e.Message += ": " + last[0]
+	if last := lastLine(text); last != "" {
+		e.Message += ": " + last
 	}
 	e.Data = append(wire.Quote(append(e.Data, `"stderr":`...), text), '}')
 	return e
@@ -42,4 +42,12 @@ func endOfServer(end *remote.End) relay.Ending {
 		return relay.Ending{Message: "acpshim: the server closed its output before it responded"}
 	}
 	return relay.Ending{Message: "acpshim: " + end.Text}
+}
+
+// lastLine returns the last line of a text for people, or "".
+func lastLine(text string) string {
+	if last := terminal.LastLines(text, 1, 300); len(last) > 0 {
+		return last[0]
+	}
+	return ""
 }

@@ -32,6 +32,14 @@ type target struct {
 	connect func(zerolog.Logger) *remote.Agent // nil to start the command
 }
 
+// name names the agent for people, without its arguments, which may be secret.
+func (t target) name() string {
+	if t.connect != nil {
+		return t.Command[1] // the URL
+	}
+	return t.Command[0]
+}
+
 // run runs the agent that choose returns on this process's standard streams. The error is an exit
 // with the agent's status, unless that is 0.
 func run(f flags, choose func(config.Config) (target, error)) (result error) {
@@ -106,6 +114,8 @@ func run(f flags, choose func(config.Config) (target, error)) (result error) {
 	o.Unexplained = recorded == nil
 	restart := make(chan struct{}, 1)
 	o.Restart = func() { restart <- struct{}{} } // the agent is restarted at most once
+	var errs *agentStderr
+	o.Command, o.LastLine = agent.name(), func() string { return lastLine(errs.end(c, false)) }
 	chain := relay.New(c, o)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -122,7 +132,7 @@ func run(f flags, choose func(config.Config) (target, error)) (result error) {
 	options.Signals, options.Restart = signals, restart
 	options.Stdin, options.Stdout = os.Stdin, os.Stdout
 	recorded.Attach(&options, log)
-	errs, err := teeStderr(&options, recorded, log)
+	errs, err = teeStderr(&options, recorded, log)
 	if err != nil {
 		recorded.Close(proxy.Status{Code: exitFailure})
 		return &exit{exitFailure, err, ""}

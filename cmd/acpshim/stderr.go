@@ -69,7 +69,7 @@ const restWait = 200 * time.Millisecond
 // end returns the end of what the agent wrote, without secrets: whole lines of at most maxStderr
 // bytes. If the agent has ended, it waits for the rest.
 func (s *agentStderr) end(c config.Config, hasEnded bool) string {
-	if s.pipe == nil {
+	if s == nil || s.pipe == nil {
 		return ""
 	}
 	if hasEnded {

@@ -223,7 +223,7 @@ func (d *Direction) awaits(method string) bool {
 	if d.from == Client { // it gets an error if the agent ends: see Dispatcher.End
 		return true
 	}
-	if t.awaited[method] != 0 || t.holds[method] {
+	if t.awaited[method] != 0 || t.holds[method] || t.holds["*"] {
 		return true
 	}
 	for i := range (d.readers & t.all).each() {

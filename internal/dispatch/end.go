@@ -49,3 +49,11 @@ func (h *Held) isEarly() bool {
 	a, ok := h.d.adapters[h.at].(EarlyHolder)
 	return ok && a.IsEarly(h)
 }
+
+// CancelTurn cancels the turn of a session as if the client had sent session/cancel. All adapters get
+// that notification.
+func (p *Port) CancelTurn(session, why string) bool {
+	p.dispatcher.conversation.Cancel(session)
+	line := append(wire.Quote([]byte(`{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":`), session), "}}\n"...)
+	return p.dispatcher.post(Client, post{line: line, by: p.cause(why)})
+}

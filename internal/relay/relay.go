@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"acpshim/filters"
 	"acpshim/filters/permission"
@@ -19,6 +20,7 @@ import (
 	"acpshim/proxy"
 	"acpshim/translate/choices"
 	"acpshim/translate/commands"
+	"acpshim/translate/deadlines"
 	"acpshim/translate/dialect"
 	"acpshim/translate/files"
 	"acpshim/translate/images"
@@ -58,6 +60,11 @@ type Options struct {
 	// Disk reads and writes files for the agent. If it is nil, services.fs does nothing.
 	Disk files.Disk
 
+	// Command names the agent for people. LastLine returns the last line of its standard error; it may
+	// be nil, and may take long.
+	Command  string
+	LastLine func() string
+
 	// Restart restarts the agent; see versions.Options.
 	Restart func()
 
@@ -79,10 +86,11 @@ type Events struct {
 	Answered   func(rule, option, title string)                    // see permission.Options
 	Permission func(rule.Step)                                     // see permission.Options.Step
 	Panicked   func(reason any, stack []byte)
-	Files      func(r files.Request, err error) // see files.Options
-	Bridged    func(client, agent int)          // see versions.Options
-	WithoutMCP func(refusal string)             // see repair.NewMCPRefusal
-	GaveUp     func()                           // see planfile.LiveOptions
+	Silent     func(session string, wait time.Duration, isCancelled bool) // see deadlines.Options
+	Files      func(r files.Request, err error)                           // see files.Options
+	Bridged    func(client, agent int)                                    // see versions.Options
+	WithoutMCP func(refusal string)                                       // see repair.NewMCPRefusal
+	GaveUp     func()                                                     // see planfile.LiveOptions
 }
 
 // A Relay is the chain of adapters of one connection.
@@ -149,6 +157,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 	adapters := []dispatch.Adapter{
 		r.agent,
 		repair.NewFallback(r.conversation, r.ownToAgent, settings(r, func(c config.Config) bool { return c.Repair.Version })),
+		deadlines.New(r.deadlineOptions()), // it hears all that the agent sends
 		opening.New(r.conversation, settings(r, func(c config.Config) opening.Settings {
 			return opening.Settings{Hold: c.Opening.Hold, Repeat: c.Opening.Repeat}
 		})),
