@@ -1,6 +1,9 @@
 package dispatch
 
-import "acpshim/internal/wire"
+import (
+	"acpshim/internal/conversation"
+	"acpshim/internal/wire"
+)
 
 // The name and the reason in records of an error that a request gets because the agent has ended.
 const (
@@ -32,15 +35,15 @@ func (d *Dispatcher) End(failure func(id []byte) []byte) {
 		h, isHeld := d.held.Get(r)
 		switch {
 		case isHeld && h.kind == Response && !h.isEarly():
-			h.Because("the agent ended, so acpshim waits for nothing more").Continue(nil)
+			h.Because("the agent ended, so acpshim waits for nothing more").goOn()
 		case r.ID == nil: // its id was too long to be kept
-		case !isHeld && d.conversation.Claim(r):
+		case !isHeld && d.conversation.Take(r, conversation.Respond):
 			d.post(Agent, post{line: failure(r.ID), by: by, of: r})
 		case !isHeld: // its response is on its way
-		case h.kind == Request && h.take(true):
+		case h.kind == Request && h.end(conversation.Respond):
 			d.respond(Client, h.at, failure(r.ID), by, r)
-		case h.take(false):
-			d.post(Agent, post{at: h.at + 1, line: failure(r.ID), by: by, of: r, held: h, isOther: true})
+		case h.kind == Response && h.end(conversation.Deliver):
+			d.post(Agent, post{at: h.at + 1, line: failure(r.ID), by: by, from: h.origin(), of: r, held: h, isOther: true})
 		}
 	}
 }
