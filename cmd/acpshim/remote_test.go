@@ -236,6 +236,36 @@ func TestAServerVanishes(t *testing.T) {
 	}
 }
 
+// When the connection fails, all requests that the client has written get a response.
+func TestAConnectionThatFails(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			conn.Read(make([]byte, 4096))
+			conn.Close()
+		}
+	}()
+	c := connects(t, "token", "ws://"+l.Addr().String()+"/acp", "--log-level", "off")
+	c.send(remoteInitialize + "\n" + remotePrompt)
+	want := ""
+	for _, id := range []int{0, 2} {
+		want += fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32603,"message":"acpshim: ws://%s/acp: the connection broke (EOF)"}}`+"\n", id, l.Addr())
+	}
+	if got := string(c.rest()); got != want {
+		t.Errorf("the client gets %q, want %q", got, want)
+	}
+	c.exits(1)
+}
+
 // SIGTERM ends the server and all agents, a second one at once.
 func TestAServerEnds(t *testing.T) {
 	t.Parallel()

@@ -150,7 +150,7 @@ func (p *Profile) keys() []key {
 const sameForAll = "is the same for all clients and agents: a profile may have keys of " + differing + " and junk"
 
 // differing lists the tables that a profile may set. It may also set the key junk.
-const differing = "plan, choices, version, questions, repair, prompt, opening, output, login, turns, images, services, gate"
+const differing = "plan, choices, version, questions, repair, prompt, opening, output, login, turns, deadline, images, services, gate"
 
 // refuse returns a set function that accepts no value.
 func refuse(why string) func(any, *node) error {

@@ -40,6 +40,7 @@ const (
 	MaxRequests  = 1 << 13 // pending ones of a side
 	MaxSessions  = 1 << 10
 	MaxSessionID = 1 << 10 // bytes; a session with a longer one is not kept
+	MaxRequestID = 1 << 10 // bytes; of a request with a longer one only a digest is kept
 	maxMethod    = 256     // bytes; a request of a longer one is not kept, and its response passes
 	maxRoots     = 64      // of a session
 	maxRoot      = 4 << 10 // bytes; no folder has a longer name

@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 
@@ -17,6 +18,7 @@ const (
 // A Request is a pending request, or one whose response is being handled.
 type Request struct {
 	From    Side
+	ID      []byte   // raw; nil if it is too long to be kept
 	Method  string   // as corrected by adapters
 	Asked   string   // as its sender sent it
 	Session string   // params.sessionId; empty if there is none, or it is too long
@@ -65,7 +67,7 @@ func IsOfSessions(method string) bool {
 
 // size returns the estimated bytes of the request, with its slots.
 func (r *Request) size() int {
-	size := 512 + len(r.id) + 2*len(r.Session) + len(r.Method) + rootsSize(r.Roots) + r.values.size
+	size := 512 + len(r.id) + len(r.ID) + 2*len(r.Session) + len(r.Method) + rootsSize(r.Roots) + r.values.size
 	if r.Client != nil {
 		size += len(r.Client.Capabilities)
 	}
@@ -82,6 +84,9 @@ func (c *Conversation) Waiting(from Side) (all, others int) {
 func (c *Conversation) Awaits(from Side, method string) bool {
 	return slices.ContainsFunc(c.pending[from.Index()].Values(), func(r *Request) bool { return r.Method == method })
 }
+
+// AllPending returns the pending requests of a side, in the order in which they began.
+func (c *Conversation) AllPending(from Side) []*Request { return c.pending[from.Index()].Values() }
 
 // Pending returns the request of a side with that id, or nil.
 func (c *Conversation) Pending(from Side, rawID []byte) *Request {
@@ -146,6 +151,9 @@ func (c *Conversation) note(rawID []byte, r *Request) {
 	}
 	r.id, r.used = id, c.tick()
 	r.advance(begin)
+	if len(rawID) <= MaxRequestID {
+		r.ID = bytes.Clone(rawID)
+	}
 	pending.Add(id, r)
 	c.count(r, 1)
 	if c.trim(); r.From == Client && r.Opens() {

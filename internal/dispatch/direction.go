@@ -220,7 +220,10 @@ func (d *Direction) of(name []byte) *method {
 
 func (d *Direction) awaits(method string) bool {
 	t := d.table
-	if t.awaited[method] != 0 || t.holds[method] || t.holds["*"] || d.from == Client && (method == initialize || method == conversation.Prompt || t.while[method] || t.sessions && conversation.IsOfSessions(method)) {
+	if d.from == Client { // it gets an error if the agent ends: see Dispatcher.End
+		return true
+	}
+	if t.awaited[method] != 0 || t.holds[method] || t.holds["*"] {
 		return true
 	}
 	for i := range (d.readers & t.all).each() {
@@ -240,8 +243,8 @@ func (d *Direction) isIndifferent() bool {
 	if d.from == Client {
 		return d.table.isKnown && !d.table.sessions
 	}
-	_, others := d.d.conversation.Waiting(Client)
-	return others == 0
+	all, _ := d.d.conversation.Waiting(Client)
+	return all == 0
 }
 
 // verdict decides by the head of a line whether an adapter or the conversation needs it.

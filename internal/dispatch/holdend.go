@@ -74,7 +74,7 @@ func (d *Dispatcher) sessionEnded(s *conversation.Session) {
 func (d *Direction) endHolds() {
 	for r, h := range d.d.held.All() {
 		switch {
-		case h.d != d:
+		case h.d != d, h.isEarly(): // see Dispatcher.End
 		case h.kind == Request && d.from == Agent:
 			h.drop() // nobody needs the response
 			d.d.conversation.End(r)

@@ -46,7 +46,7 @@ func (x *examination) silent() string {
 	if slices.Contains([]string{"npx", "pnpx", "bunx", "uvx", "npm", "pnpm", "uv"}, name) {
 		return name + " may still be downloading it: run it once in a shell, or wait longer with --timeout 3m"
 	}
-	return "does it need a flag such as --acp to speak ACP? to wait longer, use --timeout"
+	return "does it need a flag such as --acp to speak ACP? to wait longer, use --timeout; deadline.start limits how long an editor waits"
 }
 
 // ended reports how an agent ended without a response, or why it did not start.

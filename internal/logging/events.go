@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"acpshim/filters"
 	"acpshim/filters/rule"
@@ -45,6 +46,13 @@ func Events(log zerolog.Logger) relay.Events {
 		},
 		WithoutMCP: func(refusal string) {
 			log.Warn().Str("error", without.beginning(refusal, 200)).Msg("the agent refuses MCP servers, so the session is opened without them (repair.mcp_refused)")
+		},
+		Silent: func(session string, wait time.Duration, isCancelled bool) {
+			text := "the agent sends nothing in a turn (deadline.silence)"
+			if isCancelled {
+				text += ", so the turn is cancelled (deadline.cancel)"
+			}
+			log.Warn().Str("session", session).Stringer("for", wait).Msg(text)
 		},
 		GaveUp: func() {
 			log.Warn().Msg("the client offers to read files but does not respond: plan files are now read from the disk")

@@ -92,6 +92,7 @@ func watched(t *testing.T, c config.Config, reasons map[string]bool) transcript.
 			files[f.Path] = f.Text
 			return r.FileRead(f.Path, f.Text)
 		},
+		End: func(failure []byte) { r.End(EndingOf(failure)) },
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"context"
 	"runtime"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"acpshim/filters"
 	"acpshim/filters/permission"
@@ -18,6 +20,7 @@ import (
 	"acpshim/proxy"
 	"acpshim/translate/choices"
 	"acpshim/translate/commands"
+	"acpshim/translate/deadlines"
 	"acpshim/translate/dialect"
 	"acpshim/translate/files"
 	"acpshim/translate/images"
@@ -61,6 +64,11 @@ type Options struct {
 	// that is needed for each initialize: see versions.Options.
 	CanRestart, AsksOnce bool
 
+	// Command names the agent for people. LastLine returns the last line of its standard error; it may
+	// be nil, and may take long.
+	Command  string
+	LastLine func() string
+
 	Unexplained bool // see dispatch.Options
 
 	// Aside takes junk that is moved to standard error. It must neither block nor keep the bytes.
@@ -79,10 +87,11 @@ type Events struct {
 	Answered   func(rule, option, title string)                    // see permission.Options
 	Permission func(rule.Step)                                     // see permission.Options.Step
 	Panicked   func(reason any, stack []byte)
-	Files      func(r files.Request, err error) // see files.Options
-	Bridged    func(client, agent int)          // see versions.Options
-	WithoutMCP func(refusal string)             // see repair.NewMCPRefusal
-	GaveUp     func()                           // see planfile.LiveOptions
+	Silent     func(session string, wait time.Duration, isCancelled bool) // see deadlines.Options
+	Files      func(r files.Request, err error)                           // see files.Options
+	Bridged    func(client, agent int)                                    // see versions.Options
+	WithoutMCP func(refusal string)                                       // see repair.NewMCPRefusal
+	GaveUp     func()                                                     // see planfile.LiveOptions
 }
 
 // A Relay is the chain of adapters of one connection.
@@ -105,6 +114,7 @@ type Relay struct {
 	rules       *rule.Chain
 	restart     chan struct{} // asks for a new agent; nil if there is none
 	live        *planfile.Live
+	isEarly     atomic.Bool // see EndedEarly
 }
 
 // New returns a Relay. FromClient and FromAgent of [Relay.Options] are each for one goroutine.
@@ -151,6 +161,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 	r.agent = versions.NewAgent(r.versionOptions(), besideClient, early)
 	adapters := []dispatch.Adapter{
 		r.agent,
+		deadlines.New(r.deadlineOptions()), // it hears all that the agent sends
 		opening.New(r.conversation, settings(r, func(c config.Config) opening.Settings {
 			return opening.Settings{Hold: c.Opening.Hold, Repeat: c.Opening.Repeat}
 		})),
@@ -228,6 +239,7 @@ func (r *Relay) Options() proxy.Options {
 		FromAgent:  r.guarded.fromAgent,
 		ToClient:   r.toClient,
 		ToAgent:    r.toAgent,
+		Owes:       r.dispatcher.Owes,
 		Busy:       r.busy,
 		HoldLimit:  r.config.Limits.InspectBytes,
 		InputGrace: r.config.Shutdown.InputGrace,
@@ -260,12 +272,6 @@ func (r *Relay) Hits() (hits []rule.Hit) {
 // Junk returns how many lines of junk were found. It may be called when the agent's direction has
 // ended.
 func (r *Relay) Junk() int { return r.junk.Number() }
-
-// Initializing reports whether the client's initialize is pending.
-func (r *Relay) Initializing() (is bool) {
-	r.dispatcher.Do(func() { is = r.conversation.Awaits(conversation.Client, "initialize") })
-	return is
-}
 
 // busy reports whether a prompt is pending.
 func (r *Relay) busy() (is bool) {

@@ -14,6 +14,7 @@ import (
 	"acpshim/internal/planfile"
 	"acpshim/translate"
 	"acpshim/translate/commands"
+	"acpshim/translate/deadlines"
 	"acpshim/translate/files"
 	"acpshim/translate/paths"
 	"acpshim/translate/plans"
@@ -172,4 +173,11 @@ func temporaryFolders() []string {
 		return []string{os.TempDir()}
 	}
 	return []string{os.TempDir(), "/tmp"}
+}
+
+func (r *Relay) deadlineOptions() deadlines.Options {
+	return deadlines.Options{
+		Conversation: r.conversation, Command: r.opts.Command, LastLine: r.opts.LastLine, Silent: r.opts.Events.Silent,
+		Settings: settings(r, func(c config.Config) deadlines.Settings { return deadlines.Settings(c.Deadline) }),
+	}
 }

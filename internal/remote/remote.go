@@ -60,7 +60,6 @@ type state struct {
 	streams       map[string]string  // the streams on which the agent's pending requests came, by wire.ID
 	isClientDone  bool               // the client sends nothing more
 	isOver        bool               // there will be no more connection
-	isKilled      bool               // nobody waits for responses to pending requests
 	end           *End
 	sessions      sessions
 }
@@ -152,10 +151,10 @@ func (a *Agent) use(t transport) {
 // isDone reports whether the client sends nothing more and no request is pending. The lock is held.
 func (a *Agent) isDone() bool { return a.state.isClientDone && len(a.state.pending) == 0 }
 
-// finish responds to pending requests and closes the queues.
+// finish closes the queues. The run responds to the pending requests.
 func (a *Agent) finish(end *End) {
 	if end.isFailure {
-		select { // wait for the client's first request, so that its response can say what failed
+		select { // wait for the client's first request, which can say what failed
 		case <-a.begun:
 		case <-a.ctx.Done():
 		case <-time.After(2 * time.Second):
@@ -163,26 +162,15 @@ func (a *Agent) finish(end *End) {
 	}
 	a.mu.Lock()
 	a.state.end, a.state.isOver = end, true
-	for _, r := range a.state.pending {
-		a.fail(r.id)
-	}
 	a.state.pending = map[string]request{}
 	a.changed.Broadcast()
 	a.mu.Unlock()
 	a.inbox.Hurry()
 	a.cancel()
 	a.outbox.Close()
-	<-a.sent // also responds to what the client has sent meanwhile
+	<-a.sent
 	a.inbox.Close()
 	close(a.exited)
-}
-
-// fail responds to a request that the end of the connection leaves without a response, except after
-// SIGKILL. The lock is held.
-func (a *Agent) fail(id []byte) {
-	if !a.state.isKilled {
-		a.inbox.PushNow(failure(id, "acpshim: "+a.state.end.Text, nil))
-	}
 }
 
 // Read implements proxy.Peer.
@@ -229,15 +217,12 @@ func (a *Agent) Exited() <-chan struct{} { return a.exited }
 func (a *Agent) Drain(time.Duration) {}
 
 // Signal implements proxy.Peer: a signal ends the connection, because the agent is on another
-// machine. After SIGKILL, pending requests get no response, as those to a program.
+// machine.
 func (a *Agent) Signal(s syscall.Signal) {
 	switch s {
 	case syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM:
 		a.stop()
 	case syscall.SIGKILL:
-		a.mu.Lock()
-		a.state.isKilled = true
-		a.mu.Unlock()
 		a.stop()
 		a.cancel()
 	}
@@ -247,9 +232,13 @@ func (a *Agent) Signal(s syscall.Signal) {
 func (a *Agent) Runs() bool { return false }
 
 // Close implements proxy.Peer.
-func (a *Agent) Close(time.Duration) proxy.Status {
+func (a *Agent) Close(time.Duration) {
 	a.cancel()
 	a.client.CloseIdleConnections()
+}
+
+// Status implements proxy.Peer: it is 1 if the connection failed.
+func (a *Agent) Status() proxy.Status {
 	if end := a.End(); end != nil && end.isFailure {
 		return process.Status{Code: 1}
 	}

@@ -11,7 +11,7 @@ import (
 // Limits. Servers reject longer ids.
 const (
 	maxID      = 1 << 10 // bytes
-	maxPending = 10_000  // requests in each direction
+	maxPending = 8_000   // requests in each direction; the run can respond to 8,192 when the connection ends
 )
 
 // Write implements proxy.Peer: it queues the client's bytes as lines. It waits while the queue is
@@ -89,22 +89,19 @@ func (a *Agent) sendMessage(line []byte) {
 	}
 }
 
-// take waits for a connection, and records the message. Stream is the stream of the request that a
+// take waits for a connection, unless there will be none, and records the message. Stream is the stream of the request that a
 // response belongs to. Why is set if the message cannot be sent.
 func (a *Agent) take(m message) (t transport, stream, why string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	isLate := a.state.end != nil // finish has already responded to recorded requests
 	if m.isRequest() {
 		switch {
 		case len(m.id) > maxID:
 			return nil, "", "the id is longer than 1024 bytes, which servers refuse"
 		case len(a.state.pending) >= maxPending:
-			return nil, "", "10000 requests are already pending"
+			return nil, "", "8000 requests are already pending"
 		}
-		if !isLate {
-			a.note(m)
-		}
+		a.note(m)
 		a.begin()
 	}
 	for !a.state.isOver && (a.state.transport == nil || a.state.initializing && m.method != "initialize") {
@@ -112,9 +109,6 @@ func (a *Agent) take(m message) (t transport, stream, why string) {
 	}
 	a.state.initializing = a.state.initializing || m.method == "initialize" && m.isRequest()
 	if a.state.isOver {
-		if isLate && m.isRequest() {
-			a.fail(m.id) // at most as many as fit into the outbox
-		}
 		return nil, "", ""
 	}
 	if m.isResponse() {

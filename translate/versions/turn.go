@@ -23,6 +23,9 @@ type turn struct {
 	held      []*dispatch.Held // the responses to running prompts
 }
 
+// IsEarly implements dispatch.EarlyHolder: the agent responds to a prompt when it accepts it.
+func (*Agent) IsEarly(h *dispatch.Held) bool { return h.Request.Prompts() }
+
 // hold holds the response to a prompt until the agent is idle.
 func (t *turn) hold(h *dispatch.Held) {
 	if len(t.held) == 0 {

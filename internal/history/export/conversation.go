@@ -21,6 +21,7 @@ import (
 type group struct {
 	dir         wire.Side
 	file        *record.File // that was read for the client; then sent is empty
+	ends        bool         // the agent ended; then sent has the error of pending requests
 	sent, comes []byte
 	replies     []byte // acpshim's own responses to the one that sent
 }
@@ -31,6 +32,7 @@ type conversation struct {
 	in      map[uint64]*group   // by the number of the message that came; nil for one that is left out
 	ahead   map[uint64][]byte   // lines that were added before a message, by its number
 	omitted map[string][]uint64 // the numbers of lines, by reason
+	isOver  bool                // the agent has ended
 	reasons []string            // in the order in which they came first
 }
 
@@ -92,7 +94,7 @@ func (c *conversation) came(m *history.Message) {
 		c.omit(m.Seq, why)
 		return
 	}
-	if n := len(c.groups); n == 0 || c.groups[n-1].dir != m.Message.Dir || c.groups[n-1].file != nil {
+	if n := len(c.groups); n == 0 || c.groups[n-1].dir != m.Message.Dir || c.groups[n-1].file != nil || c.groups[n-1].ends {
 		c.groups = append(c.groups, &group{dir: m.Message.Dir})
 	}
 	g := c.groups[len(c.groups)-1]
@@ -106,6 +108,10 @@ func (c *conversation) came(m *history.Message) {
 
 // went adds a line that acpshim sent instead of another, or that it made.
 func (c *conversation) went(m *history.Message) {
+	if failure := m.Ending(); failure != nil && !c.isOver {
+		c.isOver = true
+		c.groups = append(c.groups, &group{dir: record.Agent, ends: true, sent: appendLine(nil, failure)})
+	}
 	of := m.Message.Of
 	if m.Beside != nil {
 		of = m.Beside.Seq
@@ -117,6 +123,9 @@ func (c *conversation) went(m *history.Message) {
 		g = c.groups[len(c.groups)-1] // the last line caused it, such as a cancel, or released it, such as the end of a turn
 	}
 	if n := len(c.groups); of == 0 && n > 0 && c.groups[n-1].file != nil && c.groups[n-1].file.Noticed && m.Kind == history.Notification {
+		g = c.groups[n-1]
+	}
+	if n := len(c.groups); of == 0 && c.isOver && m.Message.Dir == record.Agent {
 		g = c.groups[n-1]
 	}
 	switch why := unfit(m); {
@@ -166,6 +175,9 @@ func (g *group) sections() []txtar.File {
 	files := []txtar.File{{Name: names[0], Data: g.sent}}
 	if g.file != nil {
 		files[0] = txtar.File{Name: transcript.FileSection(g.file), Data: []byte(g.file.Text)}
+	}
+	if g.ends {
+		files[0].Name = transcript.AgentEnds
 	}
 	if len(g.comes) > 0 {
 		files = append(files, txtar.File{Name: names[1], Data: g.comes})
