@@ -34,8 +34,8 @@ func partsTo1(element []byte) []part {
 	case "session": // the client announces support for subagents
 		return []part{{raw: bytes.Clone(element)}}
 	case "content":
-		if block, _ := o.Open("content").Text("type"); isBlock(block) {
-			return []part{{raw: bytes.Clone(element)}}
+		if fitted := with(field{"content", blockTo1, true})(element); fitted != nil {
+			return []part{{raw: bytes.Clone(fitted)}}
 		}
 	}
 	kind, _ := o.Text("type")
@@ -97,6 +97,8 @@ func contentTo2(content []byte, has func(terminal string) bool) []byte {
 				return element
 			}
 			return note("[the output of a command]").raw
+		case "content":
+			return with(field{name: "content", form: blockTo2})(element)
 		}
 		return element
 	})
