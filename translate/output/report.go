@@ -58,6 +58,10 @@ func (a *Report) Handle(m *dispatch.Message) {
 	if c == nil || c.isOwn {
 		return
 	}
+	if c.isOwn = showsTerminal(update.Raw("content")); c.isOwn {
+		a.calls.Put(s, all, all.size())
+		return // a terminal of the client, with the output
+	}
 	terminal := wire.Quote(nil, id)
 	report := c.report(terminal, update)
 	var settings []wire.Setting

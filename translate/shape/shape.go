@@ -4,6 +4,7 @@ package shape
 
 import (
 	"bytes"
+	"slices"
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
@@ -120,13 +121,35 @@ func (a *Adapter) response(m *dispatch.Message, on Settings) {
 		return
 	}
 	settings := a.missing(m, o, on)
+	if name := required(m.Request); string(raw) == "null" && name != "" && !has(settings, name) {
+		return // an empty result would be as wrong
+	}
 	if result = wire.Splice(nil, result, o.Set(settings...)...); !bytes.Equal(result, raw) {
 		m.Because(whyCompleted)
 		m.Edit(m.Object.Set(wire.Setting{Name: "result", Value: result})...)
 	}
 }
 
-// missing returns the members that a result needs.
+// required returns the member without which a result is wrong, or "".
+func required(r *conversation.Request) string {
+	switch {
+	case r.Creates():
+		return "sessionId"
+	case r.Prompts():
+		return "stopReason"
+	case r.Method == "session/list":
+		return "sessions"
+	case r.Method == setOption:
+		return "configOptions"
+	}
+	return ""
+}
+
+func has(settings []wire.Setting, name string) bool {
+	return slices.ContainsFunc(settings, func(s wire.Setting) bool { return s.Name == name })
+}
+
+// missing returns the members that a result needs, as far as they are known.
 func (a *Adapter) missing(m *dispatch.Message, result *wire.Object, on Settings) (settings []wire.Setting) {
 	r := m.Request
 	if on.SessionID && r.Opens() && !wire.IsString(result.Raw("sessionId")) {
@@ -215,8 +238,8 @@ func (a *Adapter) update(m *dispatch.Message, on Settings) {
 	m.Edit(u.Set(settings...)...)
 }
 
-// usage records the numbers of tokens, and returns the missing members with the last numbers. It
-// drops an update without tokens and cost.
+// usage records the numbers of tokens, and returns the missing members with the last numbers. If
+// one was never known, the update stays as it is. Usage drops an update without tokens and cost.
 func (a *Adapter) usage(m *dispatch.Message, u *wire.Object) []wire.Setting {
 	s, _ := a.conversation.Find(m.Session)
 	known, _ := a.known.Get(s)
@@ -226,16 +249,18 @@ func (a *Adapter) usage(m *dispatch.Message, u *wire.Object) []wire.Setting {
 		if isNumber(is) {
 			*known = bytes.Clone(is)
 		} else {
-			settings = append(settings, wire.Setting{Name: name, Value: or(*known, []byte("0"))})
+			settings = append(settings, wire.Setting{Name: name, Value: *known})
 		}
 	}
 	complete("used", used, &known.used)
 	complete("size", size, &known.size)
 	a.keep(s, known)
-	if len(settings) == 2 && !wire.IsObject(u.Raw("cost")) {
+	switch {
+	case len(settings) == 2 && !wire.IsObject(u.Raw("cost")):
 		m.Because("the usage has neither tokens nor cost (repair.results)")
 		m.Drop()
-		return nil
+	case known.used != nil && known.size != nil:
+		return settings
 	}
-	return settings
+	return nil
 }

@@ -104,8 +104,8 @@ func (a *Agent) sessionLost(s *session) {
 	})
 }
 
-// sharedUpdates are the kinds of update that are the same in both versions.
-var sharedUpdates = []string{"plan_update", "plan_removed", "session_info_update", "usage_update"}
+// sharedUpdates are the kinds of update for which version 1 allows everything that version 2 does.
+var sharedUpdates = []string{"plan_removed", "session_info_update", "usage_update"}
 
 // IsOn reports whether the agent speaks version 2, and the client version 1.
 func (a *Agent) IsOn() bool { return a.isOn }
@@ -176,11 +176,11 @@ func (a *Agent) request(m *dispatch.Message) {
 	if m.Kind != dispatch.Request {
 		return
 	}
-	if m.Method == conversation.Prompt { // it is the same in both versions, but for skills
-		a.skill(m)
+	params := m.Params()
+	if m.Method == conversation.Prompt {
+		a.prompt(m, params)
 		return
 	}
-	params := m.Params()
 	if params == nil && strings.HasPrefix(m.Method, "session/") {
 		m.Because("it has no params")
 		m.Answer(wire.Refusal(m.ID, -32602, "Invalid params: want an object"))
@@ -192,6 +192,12 @@ func (a *Agent) request(m *dispatch.Message) {
 	}
 	if options := params.Raw("configOptions"); options != nil {
 		set = append(set, wire.Setting{Name: "configOptions", Value: initialOptionsTo2(options)})
+	}
+	if system := params.Raw("systemPrompt"); !wire.IsAbsent(system) {
+		if system = systemTo2(system); system == nil {
+			system = []byte("null")
+		}
+		set = append(set, wire.Setting{Name: "systemPrompt", Value: system})
 	}
 	switch m.Method {
 	case "session/load":
@@ -247,7 +253,7 @@ func (a *Agent) response(m *dispatch.Message) {
 	if !isPreview {
 		a.with(id, func(s *session) { s.noteMode(options) })
 	}
-	setMember(m, result, "configOptions", optionsTo1(options))
+	setMember(m, result, "configOptions", a.optionsTo1(options))
 }
 
 // with calls f with the state of a session.
@@ -307,6 +313,11 @@ func cancelOf(session string) []byte {
 // cancel handles a $/cancel_request for a prompt. If the agent has responded to the prompt already,
 // cancel cancels its turn instead.
 func (a *Agent) cancel(m *dispatch.Message) {
+	if isNull(m.Params().Raw("requestId")) {
+		m.Because(noNull)
+		m.Drop()
+		return
+	}
 	r := a.c.Pending(dispatch.Client, m.Params().Raw("requestId"))
 	if r == nil || !r.Prompts() {
 		return
@@ -349,8 +360,18 @@ func (a *Agent) question(m *dispatch.Message) {
 	if m.Method == elicitation {
 		if of != nil {
 			m.Because(askedFor)
-			m.Replace(wire.With(wire.Without(m.Line, "params", "toolCallId"), []string{"params", "sessionId"}, wire.Quote(nil, asked)))
 		}
+		fitParams(m, func(params []byte) []byte {
+			if of != nil {
+				params = wire.With(wire.Without(params, "toolCallId"), []string{"sessionId"}, wire.Quote(nil, asked))
+			}
+			return with(field{name: "requestedSchema", form: schemaTo1})(params)
+		})
+		return
+	}
+	if isEmpty(permissionOptionsTo1(m.Params().Raw("options"))) {
+		m.Because(noOptions)
+		m.Answer(wire.Result(m.ID, cancelledQuestion(m.Method)))
 		return
 	}
 	a.with(m.Session, func(s *session) {

@@ -159,8 +159,10 @@ func (s *session) take(to object, update *wire.Object, of *call) (_ object, meta
 			meta = s.calls.mergeMeta(of, raw)
 			continue
 		case "title":
-			if of.hasTitle = !isNull; isNull {
+			text, _ := wire.Text(raw)
+			if of.hasTitle = text != ""; !of.hasTitle {
 				s.calls.know(of, m.Name, nil)
+				continue
 			}
 		case "kind":
 			raw = wire.Quote(nil, kindTo1(raw))

@@ -61,8 +61,8 @@ func (a *Client) Wants() []dispatch.Want {
 		{From: dispatch.Client, Sessions: true, Holds: true, Methods: []string{conversation.Prompt}},
 		{From: dispatch.Agent, Calls: true},
 		{From: dispatch.Client, Methods: []string{
-			"auth/login", "auth/logout", "session/new", "session/resume", "session/fork", "session/close", "session/list",
-			"session/set_config_option", "session/cancel", conversation.CancelRequest,
+			"auth/login", "auth/logout", "session/new", "session/resume", "session/fork", "session/close", "session/delete", "session/list",
+			"session/set_config_option", "session/cancel", conversation.CancelRequest, "tool_call/cancel", "terminal/cancel",
 		}, Responses: []string{conversation.Permission, elicitation}},
 		{From: dispatch.Agent, Updates: []string{"*"}, Methods: []string{"*"}, Responses: []string{
 			"session/new", "session/load", "session/resume", "session/fork", "session/close", "session/set_config_option",
@@ -104,6 +104,9 @@ func (a *Client) Handle(m *dispatch.Message) {
 		a.response(m)
 	case m.Method == "session/update":
 		a.update(m)
+	case m.Method == conversation.CancelRequest && isNull(m.Params().Raw("requestId")):
+		m.Because(noNull)
+		m.Drop()
 	case m.Kind == dispatch.Request:
 		a.clientRequest(m)
 	}
@@ -145,7 +148,13 @@ func (a *Client) request(m *dispatch.Message) {
 		m.Answer(wire.Refusal(m.ID, -32602, "Invalid params: want an object"))
 		return
 	}
+	if what := foreign(params); what != "" {
+		m.Answer(wire.Refusal(m.ID, -32602, "Invalid params: the agent speaks version 1, which has no "+what))
+		return
+	}
 	switch m.Method {
+	case "tool_call/cancel", "terminal/cancel":
+		m.Answer(wire.Refusal(m.ID, -32602, "the agent speaks version 1, which cannot cancel a single tool call or terminal"))
 	case conversation.Prompt:
 		a.prompt(m)
 	case "auth/login", "auth/logout":
@@ -157,6 +166,8 @@ func (a *Client) request(m *dispatch.Message) {
 		a.resume(m)
 	case "session/close":
 		a.close(m)
+	case "session/delete":
+		a.cancelPrompts(m.Session)
 	case "session/list":
 		a.list(m)
 	case "session/set_config_option":
@@ -180,6 +191,9 @@ func sessionTo1(params *wire.Object) []wire.Setting {
 	set := []wire.Setting{{Name: "mcpServers", Value: serversTo1(servers)}}
 	if options := params.Raw("configOptions"); options != nil {
 		set = append(set, wire.Setting{Name: "configOptions", Value: initialOptionsTo1(options)})
+	}
+	if system := params.Raw("systemPrompt"); system != nil {
+		set = append(set, wire.Setting{Name: "systemPrompt", Value: with(field{name: "content", form: each(blockTo1)})(system)})
 	}
 	return set
 }

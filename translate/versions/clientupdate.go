@@ -58,6 +58,8 @@ func (a *Client) update(m *dispatch.Message) {
 		case "current_mode_update":
 			m.Because("version 2 has modes among the configuration options")
 			m.Drop()
+		default:
+			fit(m, update, sharedTo2[m.Update])
 		}
 	})
 }
@@ -70,6 +72,7 @@ func isReplay(kind string) bool {
 // name adds the id of a message to a chunk, because version 2 requires it. Consecutive chunks of a
 // kind get the same id.
 func (a *Client) name(s *clientSession, m *dispatch.Message, update *wire.Object) {
+	fit(m, update, field{name: "content", form: blockTo2})
 	if !wire.IsAbsent(update.Raw("messageId")) {
 		s.chunk = ""
 		return
@@ -115,6 +118,8 @@ func (s *clientSession) callTo2(update *wire.Object, begins bool) []byte {
 			continue
 		case m.Name == "content":
 			raw = s.contentTo2(raw)
+		case m.Name == "locations":
+			raw = locationsTo2(raw)
 		case m.Name == "_meta":
 			raw = s.calls.metaChange(of, raw)
 		}
@@ -141,17 +146,15 @@ func (a *Client) clientRequest(m *dispatch.Message) {
 	case a.isCancelled(m.Session):
 		m.Because("the client has cancelled the turn")
 		m.Answer(wire.Result(m.ID, cancelledQuestion(m.Method)))
+	case m.Method == conversation.Permission && isEmpty(m.Params().Raw("options")):
+		m.Because(noOptions)
+		m.Answer(wire.Result(m.ID, cancelledQuestion(m.Method)))
 	case m.Method == conversation.Permission:
 		a.permission(m)
 	default:
-		m.Because("the client speaks version 2")
-		r := a.c.Pending(dispatch.Agent, m.ID)
-		a.asks(m, r, "")
-		setMember(m, m.Params(), "requestedSchema", withSchema(m.Params().Raw("requestedSchema")))
+		a.elicit(m)
 	}
 }
-
-const elicitation = "elicitation/create"
 
 // A question is a permission request or a form of the agent that the client has.
 type question struct {
@@ -217,25 +220,6 @@ func (a *Client) asks(m *dispatch.Message, r *conversation.Request, refusal stri
 		refusal = ""
 	}
 	a.asked.Put(r, question{bytes.Clone(m.ID), refusal}, len(m.ID)+len(refusal))
-}
-
-// withSchema adds the members that version 2 requires to the schema of a form.
-func withSchema(schema []byte) []byte {
-	if !wire.IsObject(schema) {
-		return schema
-	}
-	o := open(schema)
-	var set []wire.Setting
-	if wire.IsAbsent(o.Raw("type")) {
-		set = append(set, wire.Setting{Name: "type", Value: []byte(`"object"`)})
-	}
-	if wire.IsAbsent(o.Raw("properties")) {
-		set = append(set, wire.Setting{Name: "properties", Value: []byte("{}")})
-	}
-	if o == nil || set == nil {
-		return schema
-	}
-	return wire.Splice(nil, schema, o.Set(set...)...)
 }
 
 // permission translates a permission request to version 2, and tells the client that the agent

@@ -43,7 +43,11 @@ func (p *parts) note(text string) {
 func (p *parts) add(element []byte) {
 	o := open(element, "patch", "content")
 	kind, _ := o.Text("type")
-	switch block, _ := o.Open("content").Text("type"); {
+	fitted := element
+	if kind == "content" {
+		fitted = with(field{"content", blockTo1, true})(element)
+	}
+	switch {
 	case kind == "terminal":
 		id, _ := o.Text("terminalId")
 		if id != "" && len(id) <= maxID && !p.has[id] {
@@ -52,9 +56,9 @@ func (p *parts) add(element []byte) {
 		}
 	case kind == "diff":
 		p.addDiff(o)
-	case kind == "session", kind == "content" && isBlock(block): // the client announces support for subagents
-		if p.fits(len(element)) {
-			p.list = append(p.list, part{raw: bytes.Clone(element)})
+	case kind == "session", kind == "content" && fitted != nil: // the client announces support for subagents
+		if p.fits(len(fitted)) {
+			p.list = append(p.list, part{raw: bytes.Clone(fitted)})
 		}
 	default:
 		p.note(fmt.Sprintf("[%s]", kind))
@@ -138,6 +142,8 @@ func (s *clientSession) contentTo2(content []byte) []byte {
 				return element
 			}
 			return note("[the output of a command]").raw
+		case "content":
+			return with(field{name: "content", form: blockTo2})(element)
 		}
 		return element
 	})

@@ -35,6 +35,7 @@ func (a *Agent) hiddenUpdate(m *dispatch.Message, s *session, update *wire.Objec
 		a.subagent(m, s, update)
 		return
 	case "state_update":
+		s.turn.state(update, m.Line[update.Start:update.End], a.c.Prompting(m.Session)) // the client may have prompted it
 		s.subagent.apply(update)
 		a.changeCall(m, s.subagent)
 		return

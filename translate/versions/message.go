@@ -89,12 +89,10 @@ func (m *messages) wholeMessage(update *wire.Object, chunkKind string) (chunks [
 	id, _ := update.Text("messageId")
 	id = id[:min(len(id), maxID)]
 	sent := *m.of(chunkKind + "\x00" + id)
-	elements, _ := wire.Elements(update.Raw("content"))
+	elements, _ := wire.Elements(each(blockTo1)(update.Raw("content")))
 	var text strings.Builder
 	others := 0
-	for i, raw := range elements {
-		raw = blockTo1(raw)
-		elements[i] = raw
+	for _, raw := range elements {
 		if t, isText := blockText(open(raw)); isText {
 			text.WriteString(t)
 		} else {
@@ -119,8 +117,6 @@ func (m *messages) wholeMessage(update *wire.Object, chunkKind string) (chunks [
 		case isText:
 		case blocks > 0:
 			blocks--
-			continue
-		case !isBlock(textOf(block, "type")):
 			continue
 		}
 		if block = open(raw); m.take(chunk{chunkKind, id, block}) {

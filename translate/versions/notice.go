@@ -37,7 +37,7 @@ func (a *Agent) compaction(m *dispatch.Message, s *session, update *wire.Object)
 	id = "acpshim-compaction-" + id
 	announces := a.announces("session", "compaction")
 	if len(id) > maxID || announces && m.Update != "compaction_update" {
-		a.gate(m, "session", "compaction")
+		a.gated(m, update, "session", "compaction")
 		return
 	}
 	of, isNew := s.calls.use(id)
@@ -51,6 +51,7 @@ func (a *Agent) compaction(m *dispatch.Message, s *session, update *wire.Object)
 	if announces { // version 1 requires the status
 		s.calls.know(of, "status", status)
 		setMember(m, update, "status", status)
+		fit(m, update, sharedTo1[m.Update])
 		return
 	}
 	m.Because("the client does not announce session.compaction, so the compaction is shown as a tool call")

@@ -56,6 +56,9 @@ func (a *Client) prompt(m *dispatch.Message) {
 	}
 	a.prompts.Put(r, p, len(p.id)+len(p.content))
 	if p.held == nil {
+		if line := promptTo1(m.Line); line != nil {
+			m.Replace(line)
+		}
 		a.await(r, p)
 	}
 }
@@ -88,7 +91,7 @@ func (a *Client) next(session string) {
 	held := p.held
 	p.held = nil
 	a.await(r, p)
-	held.Because("the prompt before it ended").Continue(nil)
+	held.Because("the prompt before it ended").Continue(promptTo1(held.Line()))
 }
 
 // await accepts a prompt after acceptAfter.

@@ -46,7 +46,7 @@ const (
 func (a *Agent) subagent(m *dispatch.Message, s *session, update *wire.Object) {
 	id, ok := update.Text("sessionId")
 	if !ok || id == m.Session || conversation.KeptID(id) == "" {
-		a.gate(m, "subagents")
+		a.gated(m, update, "subagents")
 		return
 	}
 	root := m.Session

@@ -32,11 +32,11 @@ func (a *Agent) update(m *dispatch.Message) {
 		}
 		switch m.Update {
 		case "state_update":
+			s.turn.state(update, m.Line[update.Start:update.End], a.c.Prompting(m.Session))
 			if s.subagent != nil && s.links {
 				a.childState(m, s.subagent, update)
 				return
 			}
-			s.turn.state(update, m.Line[update.Start:update.End], a.c.Prompting(m.Session))
 			m.Drop()
 		case "replay_complete":
 			m.Drop()
@@ -64,31 +64,28 @@ func (a *Agent) update(m *dispatch.Message) {
 			setMember(m, update, "availableCommands", commandsTo1(update.Raw("availableCommands")))
 		case "config_option_update":
 			s.noteMode(update.Raw("configOptions"))
-			setMember(m, update, "configOptions", optionsTo1(update.Raw("configOptions")))
+			setMember(m, update, "configOptions", a.optionsTo1(update.Raw("configOptions")))
 		case "notice":
 			a.notice(m, s, update)
 		case "compaction_update", "compaction_summary_chunk":
 			a.compaction(m, s, update)
 		case "prompt_suggestions_update":
-			a.gate(m, "session", "promptSuggestions")
+			a.gated(m, update, "session", "promptSuggestions")
 		case "cursor_update":
-			a.gate(m, "session", "cursors")
+			a.gated(m, update, "session", "cursors")
 		case "subagent_update":
 			a.subagent(m, s, update)
 		case "session_message", "session_message_chunk":
-			a.gate(m, "subagents")
+			a.gated(m, update, "subagents")
+		case "plan_update":
+			fit(m, update, sharedTo1[m.Update])
 		default:
-			if !isKnown(m.Update) {
+			if !slices.Contains(sharedUpdates, m.Update) {
 				m.Because("version 1 has no such update")
 				m.Drop()
 			}
 		}
 	})
-}
-
-// isKnown reports whether version 1 has updates of a kind.
-func isKnown(kind string) bool {
-	return strings.HasPrefix(kind, "_") || slices.Contains(sharedUpdates, kind)
 }
 
 // isSpeech reports whether an update of a kind is part of a turn.
@@ -110,12 +107,15 @@ func (a *Agent) replaceUpdate(m *dispatch.Message, update *wire.Object, with []b
 	m.Edit(wire.Edit{Span: update.Span, With: with})
 }
 
-// gate drops an update if the client does not announce its capability.
-func (a *Agent) gate(m *dispatch.Message, capability ...string) {
+// gated translates an update of a kind that both versions have. It drops the update if the client
+// does not announce its capability.
+func (a *Agent) gated(m *dispatch.Message, update *wire.Object, capability ...string) {
 	if !a.announces(capability...) {
 		m.Because("the client does not announce " + strings.Join(capability, "."))
 		m.Drop()
+		return
 	}
+	fit(m, update, sharedTo1[m.Update])
 }
 
 // announces reports whether the client announces a capability.
@@ -127,7 +127,7 @@ func (a *Agent) announces(capability ...string) bool {
 func (a *Agent) chunk(m *dispatch.Message, s *session, update *wire.Object) {
 	content := blockTo1(update.Raw("content"))
 	c := readChunk(m.Update, update, content)
-	if !isBlock(textOf(c.block, "type")) {
+	if content == nil {
 		m.Because("version 1 has no content of this type")
 		m.Drop()
 		return
