@@ -515,3 +515,20 @@ func TestAPanicAfterAHoldDoesNotDoubleTheMessage(t *testing.T) {
 		k.checked()
 	}
 }
+
+// A response of acpshim replaces one that an adapter holds, so that a request whose response is held
+// can end.
+func TestAResponseReplacesAHeldOne(t *testing.T) {
+	middle, held := holder("middle", responses)
+	last := &actor{name: "last", wants: everything()}
+	k := converse(t, middle, last)
+	k.send(Client, `{"id":1,"method":"x"}`)
+	k.gets(Agent, `{"id":1,"method":"x"}`)
+	k.send(Agent, `{"id":1,"result":{}}`)
+	k.gets(Client)
+	if !k.respond(last, Client, "1", `{"id":1,"result":1}`) || k.respond(last, Client, "1", `{"id":1,"result":2}`) || (*held)[0].Continue(nil) {
+		t.Error("the request gets no response, or two")
+	}
+	k.drain()
+	k.gets(Client, `{"id":1,"result":1}`)
+}

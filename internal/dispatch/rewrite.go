@@ -20,6 +20,8 @@ func (d *Direction) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
 	d.lines++
 	d.d.current = wire.Origin{From: d.from, Number: d.lines}
 	d.allowance().begin(len(line))
+	for d.deliverFirst() { // an adapter may have sent lines since Inspect
+	}
 	m := &Message{From: d.from, Line: line, d: d, Number: d.lines, Size: len(line), to: all(&d.out)}
 	err := m.read()
 	switch {

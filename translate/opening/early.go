@@ -53,35 +53,49 @@ func (e *backlog) count(l line, n int) {
 	}
 }
 
-// Observe implements dispatch.Observer.
+// Observe implements dispatch.Observer. A client that names a session knows it.
 func (a *Adapter) Observe(e conversation.Event) {
 	r := e.Request
+	if r == nil || r.From != dispatch.Client || e.Kind != conversation.RequestBegan && e.Kind != conversation.RequestEnded {
+		return
+	}
 	switch {
-	case r == nil || r.From != dispatch.Client || !r.Creates():
-	case e.Kind == conversation.RequestBegan && a.On.Hold:
-		a.creating.Put(r, &backlog{held: a.held}, 0)
 	case e.Kind == conversation.RequestEnded:
+		delete(a.pending, r)
 		a.ended(r)
+	case !a.On.Hold:
+	case r.Creates():
+		a.named(r.Session) // by session/fork
+		a.pending[r] = true
+		a.creating.Put(r, &backlog{held: a.held}, 0)
+	default:
+		a.named(r.Session)
 	}
 }
 
-// ended moves the lines of a request that has ended to other pending requests that may create their
+// named releases the lines of a session that the client names.
+func (a *Adapter) named(session string) {
+	a.meet(session)
+	if a.held[session] == 0 {
+		return
+	}
+	for _, of := range a.creating.All() {
+		a.release(of.take(session), "the client names the session, so it knows it")
+	}
+}
+
+// ended moves the lines of a request that has ended to another pending request that may create their
 // session. It releases those that find no room.
 func (a *Adapter) ended(r *conversation.Request) {
 	of, ok := a.creating.Get(r)
 	if !ok {
 		return
 	}
-	lines := of.takeAll()
-	for other, e := range a.creating.All() {
-		if other == r || e.isReleased {
-			continue
-		}
-		for len(lines) > 0 && a.add(other, e, lines[0]) {
-			lines = lines[1:]
+	for _, l := range of.takeAll() {
+		if !a.keep(l) {
+			a.release([]line{l}, "no request that might open its session is pending any more")
 		}
 	}
-	a.release(lines, "no request that might open its session is pending any more")
 }
 
 // Flush implements dispatch.Flusher: it sends the held lines when the agent has ended.
@@ -120,30 +134,50 @@ func (a *Adapter) release(lines []line, why string) {
 
 // isEarly reports whether updates of a session may have to wait.
 func (a *Adapter) isEarly(session string) bool {
-	s, ok := a.conversation.Find(session)
-	return a.On.Hold && a.conversation.Creating() && !a.conversation.Opening(session) && !a.conversation.Prompting(session) && !(ok && (s.Known || s.Named))
+	c := a.conversation
+	s, ok := c.Find(session)
+	isKnown := ok && (s.Known || s.Named) || c.Opening(session) || c.Prompting(session) || a.met.Contains(session)
+	return a.On.Hold && c.Creating() && !isKnown
 }
 
 // hold holds an update if its session is not open yet, and reports whether it did anything with it.
 func (a *Adapter) hold(m *dispatch.Message) bool {
-	if !a.isEarly(m.Session) {
+	if !a.isEarly(m.Session) || !a.accepts() {
 		return false
 	}
-	for r, e := range a.creating.All() {
-		if e.isReleased {
-			continue
-		}
-		l := line{m.Session, m.Update, wire.EndLine(slices.Clone(m.Line)), time.Now().Add(patience)}
-		if a.add(r, e, l) {
-			m.Because("acpshim holds it until the response that opens its session (opening.hold)")
-			m.Drop()
+	l := line{m.Session, m.Update, wire.EndLine(slices.Clone(m.Line)), time.Now().Add(patience)}
+	m.Because("acpshim holds it until the response that opens its session (opening.hold)")
+	if !a.keep(l) {
+		m.Because(full)
+		a.release([]line{l}, full)
+	}
+	m.Drop()
+	return true
+}
+
+const full = "there is no room for more updates that wait for the response that opens their session"
+
+// accepts reports whether a backlog accepts lines.
+func (a *Adapter) accepts() bool {
+	for _, e := range a.creating.All() {
+		if !e.isReleased {
 			return true
 		}
-		const full = "there is no room for more updates that wait for the response that opens their session"
-		m.Because(full)
-		m.Drop()
-		a.release(append(e.takeAll(), l), full)
-		return true
+	}
+	return false
+}
+
+// keep adds a line to the first backlog that accepts it, and releases those before that, so that
+// lines stay in order. It reports whether there was room.
+func (a *Adapter) keep(l line) bool {
+	for r, e := range a.creating.All() {
+		switch {
+		case e.isReleased:
+		case a.add(r, e, l):
+			return true
+		default:
+			a.release(e.takeAll(), full)
+		}
 	}
 	return false
 }

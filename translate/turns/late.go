@@ -84,8 +84,14 @@ func (a *Late) Observe(e conversation.Event) {
 		for s, of := range a.sessions.All() {
 			if r.Session == "" || r.Session == s.ID {
 				a.release(of, "held until the next turn (turns.late)")
-				a.sessions.Delete(s)
+				if r.Prompts() {
+					a.sessions.Delete(s)
+				}
 			}
+		}
+	case e.Kind == conversation.RequestEnded && r.From == dispatch.Client && r.Opens():
+		if s, ok := a.conversation.Find(r.Session); ok && s.Loaded { // a refused load changes nothing
+			a.sessions.Delete(s)
 		}
 	case e.Kind == conversation.RequestEnded && e.Request.From == dispatch.Client && e.Request.Prompts() && a.On != "":
 		if s, ok := a.conversation.Find(e.Request.Session); ok {

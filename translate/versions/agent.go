@@ -65,8 +65,9 @@ func (*Agent) Corrects(from dispatch.Side) bool { return from == dispatch.Agent 
 // Negotiated implements dispatch.Negotiator.
 func (a *Agent) Negotiated(r *conversation.Request) { a.client = r.Client }
 
-// Observe implements dispatch.Observer. It ends the prompts of an evicted session, resets a session
-// that is loaded, and undoes what was prepared for a second response to initialize.
+// Observe implements dispatch.Observer. It ends the prompts of an evicted session, and undoes what was
+// prepared for a second response to initialize. A session that the client loads begins anew, until
+// the agent refuses the load.
 func (a *Agent) Observe(e conversation.Event) {
 	if of, ok := a.handshakes.Get(e.Request); ok && of.answer != nil && e.Kind == conversation.RequestEnded {
 		a.firstResponse(of) // there was no second one
@@ -80,20 +81,15 @@ func (a *Agent) Observe(e conversation.Event) {
 	case !ok:
 	case e.Kind == conversation.SessionRemoved:
 		a.sessionLost(s)
-		a.forgetWork(of.ID)
+		a.eachOf(of.ID, a.reset)
 	case e.Kind == conversation.RequestEnded && e.Request.Prompts():
 		s.turn.idle = nil
+		s.turn.held = slices.DeleteFunc(s.turn.held, func(h *dispatch.Held) bool { return h.Request == e.Request })
 	case e.Kind == conversation.RequestBegan && e.Request.Method == "session/load":
-		a.reset(of, s)
-		a.forgetWork(of.ID)
+		a.eachOf(of.ID, a.setAside)
+	case e.Kind == conversation.RequestEnded && e.Request.Method == "session/load" && !a.c.Opening(of.ID):
+		a.eachOf(of.ID, func(part *conversation.Session, s *session) { a.endLoad(part, s, of.Loaded) })
 	}
-}
-
-// reset forgets what the client was shown of a session.
-func (a *Agent) reset(of *conversation.Session, s *session) {
-	s.calls, s.terminals, s.messages = calls{}, terminals{}, messages{}
-	delete(a.growing, s)
-	a.sessions.Put(of, s, s.size())
 }
 
 // sessionLost ends the prompts of an evicted session.

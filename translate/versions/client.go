@@ -229,20 +229,8 @@ func (a *Client) resume(m *dispatch.Message) {
 		m.Answer(refusal(m.ID, failure))
 		return
 	}
-	a.with(m.Session, func(s *clientSession) { s.isSilent = from == nil })
+	a.with(m.Session, func(s *clientSession) { s.isSilent, s.isClosed = from == nil, false })
 	m.Replace(wire.Splice(nil, line, edits...))
-}
-
-// close closes a session. If the agent has no method for it, close only cancels the turn.
-func (a *Client) close(m *dispatch.Message) {
-	a.cancelPrompts(m.Session)
-	a.cancelQuestions(m.Session)
-	if a.has("sessionCapabilities", "close") {
-		return
-	}
-	m.Because("the agent cannot close sessions, so acpshim cancels the turn")
-	a.Pass(dispatch.Agent, cancelOf(m.Session), "its session is closed")
-	m.Answer(wire.Result(m.ID, []byte("{}")))
 }
 
 // list responds with the sessions of this connection if the agent cannot list sessions.
@@ -268,6 +256,9 @@ func (a *Client) response(m *dispatch.Message) {
 	if r.Prompts() {
 		a.promptResponse(m)
 		return
+	}
+	if r.Closes() && (!m.IsRefusal() || m.Code() == "-32002") {
+		m.Before(a.ended(r.Session))
 	}
 	if m.IsRefusal() {
 		failure := m.Object.Raw("error")

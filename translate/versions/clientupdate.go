@@ -20,6 +20,11 @@ func (a *Client) update(m *dispatch.Message) {
 		m.Before(a.accept(r))
 	}
 	a.with(m.Session, func(s *clientSession) {
+		if s.isClosed {
+			m.Because(afterClose)
+			m.Drop()
+			return
+		}
 		if s.isSilent && a.c.Opening(m.Session) && isReplay(m.Update) {
 			m.Because("the client has not asked for a replay")
 			m.Drop()

@@ -81,20 +81,6 @@ func (s *session) ask(set []wire.Setting) (_ []wire.Setting, id string) {
 	return set, id
 }
 
-// forgetWork forgets what the subagents of a session of the client did. That they are subagents
-// stays known, because the client must not get what they may still send.
-func (a *Agent) forgetWork(root string) {
-	if a.subagents == 0 {
-		return
-	}
-	for of, s := range a.sessions.All() {
-		if s.subagent != nil && s.subagent.root == root {
-			s.subagent.shown, s.subagent.hasCall, s.subagent.state = nil, false, nil
-			a.reset(of, s)
-		}
-	}
-}
-
 // isLink reports whether an element of content is a reference that the client must not get.
 func (s *session) isLink(element []byte) bool {
 	return !s.links && translate.ReferredSession(element) != ""

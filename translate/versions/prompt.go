@@ -17,6 +17,7 @@ type prompt struct {
 	id         []byte         // of the request, raw
 	content    []byte         // raw
 	key        string         // its idempotencyKey
+	again      []repeated     // the prompts with the same key, which get the same response
 	held       *dispatch.Held // while another prompt of the session runs; else nil
 	isAccepted bool           // the client got its response
 	isEnded    bool           // the client got the end of its turn
@@ -38,13 +39,7 @@ func (a *Client) prompt(m *dispatch.Message) {
 	}
 	p := &prompt{id: bytes.Clone(m.ID), content: bytes.Clone(m.Params().Raw("prompt"))}
 	p.key, _ = m.Params().Text("idempotencyKey")
-	taken := ""
-	if p.key != "" {
-		a.with(r.Session, func(s *clientSession) { taken = s.keys[p.key] })
-	}
-	if taken != "" {
-		m.Because("a prompt with this idempotencyKey was sent before")
-		m.Answer(wire.Result(m.ID, object(nil).text("messageId", taken).json()))
+	if a.isRepeated(m, r, p.key) {
 		return
 	}
 	if a.running(r.Session) != nil {
@@ -116,9 +111,10 @@ func (a *Client) accept(r *conversation.Request) (lines []byte) {
 	p.isAccepted = true
 	id := a.newID()
 	a.with(r.Session, func(s *clientSession) {
-		s.chunk = ""
-		s.note(p.key, id)
+		s.chunk, s.isClosed = "", false
+		s.keys.add(p.key, id)
 	})
+	a.endRepeated(p, func(of []byte) []byte { return wire.Result(of, object(nil).text("messageId", id).json()) })
 	update := object(nil).text("sessionUpdate", "user_message").text("messageId", id).with("content", p.content).json()
 	lines = wire.SessionUpdate(r.Session, update)
 	lines = append(lines, wire.Result(p.id, object(nil).text("messageId", id).json())...)
@@ -137,9 +133,16 @@ func (a *Client) promptResponse(m *dispatch.Message) {
 		a.prompts.Put(m.Request, p, 0)
 	}
 	m.Because("the client speaks version 2")
+	if p.isEnded {
+		m.Because(afterClose)
+		m.Drop()
+		return
+	}
 	session := m.Request.Session
 	isCancelled := m.IsRefusal() && m.Code() == "-32800"
 	if p.isEnded = true; m.IsRefusal() && !p.isAccepted {
+		failure := m.Object.Raw("error")
+		a.endRepeated(p, func(of []byte) []byte { return refusal(of, failure) })
 		return
 	}
 	m.Before(a.accept(m.Request))
@@ -167,6 +170,9 @@ func (a *Client) Observe(e conversation.Event) {
 		if p.timer != nil {
 			p.timer.Stop()
 		}
+		a.endRepeated(p, func(of []byte) []byte {
+			return wire.Refusal(of, -32603, "the first prompt with this idempotencyKey has ended without a response")
+		})
 		if p.isAccepted && !p.isEnded { // for example, its id was used again
 			a.Pass(dispatch.Client, stateUpdate(e.Request.Session, "idle", object(nil).text("stopReason", "end_turn")), "the prompt has ended without a response that can be read")
 		}
@@ -205,23 +211,10 @@ type clientSession struct {
 	id        string               // the id that its message got
 	calls     calls                // without content
 	terminals []*reportedTerminal  // the newest at the end
-	keys      map[string]string    // by idempotencyKey: the message id of the prompt
-	isSilent  bool                 // session/load replaces session/resume, so the replay is dropped
+	keys      keys
+	isClosed  bool // nothing of the session follows
+	isSilent  bool // session/load replaces session/resume, so the replay is dropped
 }
-
-// note notes the id of a prompt's message by the prompt's idempotencyKey.
-func (s *clientSession) note(key, id string) {
-	if key == "" || len(key) > maxID {
-		return
-	}
-	if s.keys == nil || len(s.keys) == maxKeys {
-		s.keys = map[string]string{}
-	}
-	s.keys[key] = id
-}
-
-// maxKeys is the maximum number of keys of a session.
-const maxKeys = 64
 
 // newID returns an id for a message.
 func (a *Client) newID() string {

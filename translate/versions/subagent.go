@@ -23,9 +23,7 @@ type subagent struct {
 	title, description string
 	status             string // of the tool call that stands for it
 	isLost             bool   // the agent does not know its state any more
-	shown              []byte // that call as the client has it, or nil
-	hasCall            bool   // a tool call of the agent stands for it
-	state              []byte // as the client has it, if the client announces support, raw
+	work
 }
 
 func (of *subagent) size() int {
