@@ -127,8 +127,6 @@ func (d *Dispatcher) observe(e conversation.Event) {
 	}
 	if e.Kind == conversation.RequestEnded {
 		d.dropHeld(e.Request)
-	} else if e.Kind == conversation.SessionRemoved {
-		d.sessionEnded(e.Session)
 	}
 	receivers := d.observers
 	if e.Kind == conversation.Negotiated {
@@ -136,6 +134,9 @@ func (d *Dispatcher) observe(e conversation.Event) {
 	}
 	for i := range receivers.each() {
 		d.observeBy(i, e)
+	}
+	if e.Kind == conversation.SessionRemoved {
+		d.sessionEnded(e.Session) // responds to what the adapters have left
 	}
 	if e.Kind == conversation.PeersChanged || e.Kind == conversation.Negotiated || d.while.changes(e) {
 		d.rebuild()

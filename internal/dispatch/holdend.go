@@ -75,6 +75,7 @@ func (d *Direction) endHolds() {
 	for r, h := range d.d.held.All() {
 		switch {
 		case h.d != d, h.isEarly(): // see Dispatcher.End
+		case h.kind == Request && h.outlives: // the adapter has decided in Flush
 		case h.kind == Request && d.from == Agent:
 			h.drop() // nobody needs the response
 			d.d.conversation.End(r)

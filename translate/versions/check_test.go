@@ -20,9 +20,6 @@ import (
 // passes is what a peer gets though its version does not allow it.
 var passes = []string{
 	"request session/prompt /params/prompt: want at least 1 item", // the agent refuses it itself
-	// The dispatcher responds to a prompt that waits when its session is deleted. It knows only
-	// version 1.
-	`response session/prompt /result: "messageId" is missing`,
 }
 
 // problems returns what is wrong with a line between peers of a version. Request is the request of

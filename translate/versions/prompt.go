@@ -79,14 +79,29 @@ func (a *Client) running(session string) *conversation.Request {
 
 // next continues the next held prompt of a session if none runs.
 func (a *Client) next(session string) {
-	r, p := a.first(session)
-	if p == nil || p.held == nil {
+	if r, p := a.first(session); p != nil && p.held != nil {
+		a.release(r, p, "the prompt before it ended")
+	}
+}
+
+// Flush implements dispatch.Flusher: it sends the waiting prompts when the client has ended.
+func (a *Client) Flush(m *dispatch.Message, end bool) {
+	if !end || m.From != dispatch.Client {
 		return
 	}
+	for r, p := range a.prompts.All() {
+		if p.held != nil {
+			a.release(r, p, "the client has ended, so nothing waits any more")
+		}
+	}
+}
+
+// release sends a held prompt to the agent.
+func (a *Client) release(r *conversation.Request, p *prompt, why string) {
 	held := p.held
 	p.held = nil
 	a.await(r, p)
-	held.Because("the prompt before it ended").Continue(promptTo1(held.Line()))
+	held.Because(why).Continue(promptTo1(held.Line()))
 }
 
 // await accepts a prompt after acceptAfter.
@@ -163,7 +178,11 @@ func (a *Client) promptResponse(m *dispatch.Message) {
 
 // Observe implements dispatch.Observer. After a prompt, the next one continues.
 func (a *Client) Observe(e conversation.Event) {
-	if e.Kind != conversation.RequestEnded {
+	switch {
+	case e.Kind == conversation.SessionRemoved && e.Session.IsOver:
+		a.cancelPrompts(e.Session.ID)
+		return
+	case e.Kind != conversation.RequestEnded:
 		return
 	}
 	if p, ok := a.prompts.Take(e.Request); ok {
