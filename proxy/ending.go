@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// endRequests lets [Options.Ended] respond to the client's pending requests, after the output of the
-// agent was delivered. The goroutine of the agent's pump calls it. It returns an error of writing.
+// endRequests lets [Options.Ended] respond to the client's pending requests, after the output of
+// the agent was delivered. The goroutine of the agent's pump calls it. It returns an error of
+// writing.
 func (r *run) endRequests(p *pump) error {
 	if r.Owes == nil || r.Ended == nil || r.isUnread.Load() || !r.Owes() {
 		return nil
@@ -28,8 +29,8 @@ func (r *run) endRequests(p *pump) error {
 // maxEndings is how often Ended is called if what it adds is held again.
 const maxEndings = 3
 
-// awaitExit returns how the agent ended, or nil if it still runs after the grace. It reports false if
-// the run is over meanwhile.
+// awaitExit returns how the agent ended, or nil if it still runs after the grace. It reports false
+// if the run is over meanwhile.
 func (r *run) awaitExit() (status *Status, ok bool) {
 	agent := r.agent()
 	grace := time.NewTimer(cmp.Or(r.InputGrace, r.TermGrace))

@@ -53,21 +53,21 @@ type Options struct {
 	// Restart kills the agent, so that its output ends. It may be nil.
 	Restart <-chan struct{}
 
-	// Owes reports whether the client waits for a response to any request. If it does when all output
-	// of the agent was delivered, Run waits for the agent's end, at most for the InputGrace. Then it
-	// calls Ended, with nil if the agent still runs, and delivers what FromAgent adds before the client
-	// gets the end of the output. Any goroutine may call both. They may be nil.
+	// Owes reports whether the client waits for a response to any request. If it does when all
+	// output of the agent was delivered, Run waits for the agent's end, at most for the InputGrace.
+	// Then it calls Ended, with nil if the agent still runs, and delivers what FromAgent adds
+	// before the client gets the end of the output. Any goroutine may call both. They may be nil.
 	Owes  func() bool
 	Ended func(*Status)
 
-	// Busy reports whether the client waits for a response. Run's goroutine calls it. A nil Busy means
-	// never.
+	// Busy reports whether the client waits for a response. Run's goroutine calls it. A nil Busy
+	// means never.
 	Busy func() bool
 
 	// InputGrace is how long an agent may be silent after its stdin was closed, without a pending
 	// request, before it gets SIGTERM; 0 means no limit. TermGrace is the time from SIGTERM to
-	// SIGKILL. HurryGrace is the longest such time after a second signal; 0 means a second. Drain is
-	// how long Run waits for other processes that hold the agent's stdout.
+	// SIGKILL. HurryGrace is the longest such time after a second signal; 0 means a second. Drain
+	// is how long Run waits for other processes that hold the agent's stdout.
 	InputGrace, TermGrace, HurryGrace, Drain time.Duration
 
 	// HoldLimit is the longest line, in bytes, that is held for an interceptor. Longer lines pass

@@ -12,8 +12,8 @@ import (
 	"acpshim/proxy"
 )
 
-// endOfAgent returns the error that pending requests get at the end of a program's output. The status
-// is nil if the program still runs.
+// endOfAgent returns the error that pending requests get at the end of a program's output. The
+// status is nil if the program still runs.
 func endOfAgent(c config.Config, s *proxy.Status, stderr *agentStderr) relay.Ending {
 	text := stderr.end(c, s != nil)
 	e := relay.Ending{Message: "the agent closed its output before it responded", Data: []byte(`{`)}

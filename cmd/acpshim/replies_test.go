@@ -98,7 +98,8 @@ func TestRepliesToAnAgentThatDoesNotRead(t *testing.T) {
 	}
 }
 
-// What waits for a response is not lost with the agent that owes it. Then the request gets an error.
+// What waits for a response is not lost with the agent that owes it. Then the request gets an
+// error.
 func TestHeldMessagesOutliveTheAgent(t *testing.T) {
 	t.Parallel()
 	const held = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"available_commands_update","availableCommands":[]}}}`

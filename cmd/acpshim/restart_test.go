@@ -42,8 +42,8 @@ exit 5`
 // ends is the script of a process that ends at once.
 const ends = "exit 5"
 
-// startsTwice runs an agent whose first and second process run these shell scripts. The client sends
-// session/new, and waits for the response to initialize before, unless isEarly.
+// startsTwice runs an agent whose first and second process run these shell scripts. The client
+// sends session/new, and waits for the response to initialize before, unless isEarly.
 func startsTwice(t *testing.T, first, second, want string, isEarly bool) {
 	t.Helper()
 	const create = `{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/","mcpServers":[]}}` + "\n"

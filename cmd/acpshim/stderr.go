@@ -14,15 +14,15 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// An agentStderr is the standard error of the agent, of which acpshim knows the end, because it often
-// says why the agent ended.
+// An agentStderr is the standard error of the agent, of which acpshim knows the end, because it
+// often says why the agent ended.
 type agentStderr struct {
 	pipe *process.Stderr // nil if acpshim does not see what the agent writes
 }
 
-// teeStderr sets the agent's standard error in options: a pipe to this process's standard error and to
-// the record. Without a record, a terminal stays what it is, because the agent may draw on it. The
-// error is that of a required record.
+// teeStderr sets the agent's standard error in options: a pipe to this process's standard error and
+// to the record. Without a record, a terminal stays what it is, because the agent may draw on it.
+// The error is that of a required record.
 func teeStderr(options *proxy.Options, recorded *recording.Recording, log zerolog.Logger) (*agentStderr, error) {
 	options.Stderr = os.Stderr
 	if recorded == nil && terminal.IsTerminal(os.Stderr) {

@@ -51,9 +51,9 @@ type unmet struct {
 	isUnclear     bool // the call may meet the condition: the member is not known
 }
 
-// unmet returns the first condition of a rule that a call does not meet. For a rule that allows, the
-// kind must be known, and all locations must match, of which there must be at least one. For any
-// other rule, one location is enough.
+// unmet returns the first condition of a rule that a call does not meet. For a rule that allows,
+// the kind must be known, and all locations must match, of which there must be at least one. For
+// any other rule, one location is enough.
 func (r *Rule) unmet(c *call) unmet {
 	switch {
 	case c.kind.text == switchMode && !r.namesKind(switchMode):

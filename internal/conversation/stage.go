@@ -49,8 +49,8 @@ func (r *Request) advance(s Step) bool {
 // isPending reports whether the request has begun and not ended.
 func (r *Request) isPending() bool { return r.stage != unbegun && r.stage != ended }
 
-// HasResponse reports whether a pending request has its response, which is passing the adapters or is
-// held by one. Others are dropped.
+// HasResponse reports whether a pending request has its response, which is passing the adapters or
+// is held by one. Others are dropped.
 func (r *Request) HasResponse() bool { return r.stage == answered || r.stage == kept }
 
 // Take takes a step, and reports whether it is possible. Of two responses, it is for the first one

@@ -21,10 +21,10 @@ const (
 // An Adapter may also be a [Negotiator], [Observer], [Flusher], [UnreadHandler], [Corrector],
 // [Translator] or [LineReader].
 //
-// The dispatcher calls all adapters one at a time, so their state and the conversation need no lock.
-// In turn an adapter must not wait in a call, except in [Port.Await]. Bytes passed to an adapter are
-// valid only during the call. An adapter that panics is never called again, and the message is
-// forwarded.
+// The dispatcher calls all adapters one at a time, so their state and the conversation need no
+// lock. In turn an adapter must not wait in a call, except in [Port.Await]. Bytes passed to an
+// adapter are valid only during the call. An adapter that panics is never called again, and the
+// message is forwarded.
 type Adapter interface {
 	// Name is the adapter's name in records, next to the lines that it changed.
 	Name() string
@@ -121,10 +121,10 @@ type Want struct {
 	// responses, and cancels of the client are parsed, whatever From is.
 	Sessions bool
 
-	// Calls makes the conversation know the tool calls of the agent, as the first adapter with Calls
-	// gets them: see conversation.Call. To that end all updates about calls and all permission
-	// requests are read, whatever Updates are. With Text, only a tool_call that has it is read; then
-	// only what the conversation knows counts, and not what it lacks.
+	// Calls makes the conversation know the tool calls of the agent, as the first adapter with
+	// Calls gets them: see conversation.Call. To that end all updates about calls and all
+	// permission requests are read, whatever Updates are. With Text, only a tool_call that has it
+	// is read; then only what the conversation knows counts, and not what it lacks.
 	Calls bool
 }
 

@@ -12,10 +12,10 @@ type allowance struct {
 	credit  int // bytes that adapters may still add unasked, for this line and later ones
 }
 
-// A line of n bytes may become n + maxMade + min(madeForByte*n, n+maxLarge) bytes. The credit begins
-// at firstCredit and grows by the same minimum. At most savedCredit of it remains for the next line.
-// A long line may grow less than a short one, because its output exists several times at once: in
-// the adapter, in the Message, and in what is written.
+// A line of n bytes may become n + maxMade + min(madeForByte*n, n+maxLarge) bytes. The credit
+// begins at firstCredit and grows by the same minimum. At most savedCredit of it remains for the
+// next line. A long line may grow less than a short one, because its output exists several times at
+// once: in the adapter, in the Message, and in what is written.
 const (
 	maxMade     = 16 << 20
 	madeForByte = 15
@@ -76,11 +76,11 @@ func (d *Direction) allowance() *allowance { return &d.d.allowances[d.from.Index
 
 func (d *Direction) beginOwn() { d.allowance().beginOwn(d.d.conversation.MaxBytes()) }
 
-// Charge counts bytes that an adapter is about to write for the current line of a side, or in Flush.
-// A builder calls it before it copies what a peer sent or what is kept. If Charge returns false,
-// nothing is counted, and the builder leaves the value out or shortens it: otherwise the message
-// would pass unchanged. Only code in the direction of that side may call this method and the ones
-// below.
+// Charge counts bytes that an adapter is about to write for the current line of a side, or in
+// Flush. A builder calls it before it copies what a peer sent or what is kept. If Charge returns
+// false, nothing is counted, and the builder leaves the value out or shortens it: otherwise the
+// message would pass unchanged. Only code in the direction of that side may call this method and
+// the ones below.
 func (p *Port) Charge(from Side, bytes int) bool {
 	return p.dispatcher.allowances[from.Index()].charge(bytes)
 }

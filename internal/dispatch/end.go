@@ -23,10 +23,10 @@ func (d *Dispatcher) Owes() (is bool) {
 	return is
 }
 
-// End ends the pending requests of the client after the last line of the agent, because there will be
-// no more responses. Held responses are delivered. All other requests, also those that the agent has
-// not received, get an error, which failure returns for a raw id. After End, nothing is sent to the
-// agent.
+// End ends the pending requests of the client after the last line of the agent, because there will
+// be no more responses. Held responses are delivered. All other requests, also those that the agent
+// has not received, get an error, which failure returns for a raw id. After End, nothing is sent to
+// the agent.
 func (d *Dispatcher) End(failure func(id []byte) []byte) {
 	defer d.enter()()
 	d.outboxes[Client.Index()].close()
@@ -53,8 +53,8 @@ func (h *Held) isEarly() bool {
 	return ok && a.IsEarly(h)
 }
 
-// CancelTurn cancels the turn of a session as if the client had sent session/cancel. All adapters get
-// that notification.
+// CancelTurn cancels the turn of a session as if the client had sent session/cancel. All adapters
+// get that notification.
 func (p *Port) CancelTurn(session, why string) bool {
 	p.dispatcher.conversation.Cancel(session)
 	line := append(wire.Quote([]byte(`{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":`), session), "}}\n"...)

@@ -516,8 +516,8 @@ func TestAPanicAfterAHoldDoesNotDoubleTheMessage(t *testing.T) {
 	}
 }
 
-// A response of acpshim replaces one that an adapter holds, so that a request whose response is held
-// can end.
+// A response of acpshim replaces one that an adapter holds, so that a request whose response is
+// held can end.
 func TestAResponseReplacesAHeldOne(t *testing.T) {
 	middle, held := holder("middle", responses)
 	last := &actor{name: "last", wants: everything()}

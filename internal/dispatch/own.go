@@ -14,9 +14,8 @@ import (
 )
 
 // OwnRequests holds the requests that acpshim itself sends to one peer, in version 1, past all
-// adapters except for a [Translator]. Their responses go to the code that sent them and never to the
-// other peer. Any goroutine may call the
-// methods. A nil OwnRequests is empty.
+// adapters except for a [Translator]. Their responses go to the code that sent them and never to
+// the other peer. Any goroutine may call the methods. A nil OwnRequests is empty.
 type OwnRequests struct {
 	prefix string
 	begun  atomic.Bool // Begin was called

@@ -24,8 +24,8 @@ func (p *Port) Pass(to Side, line []byte, why string) bool {
 	return p.dispatcher.post(from, post{at: p.dispatcher.indexOf(from, p.adapter) + 1, line: line, by: p.cause(why), from: p.dispatcher.current})
 }
 
-// Send sends lines to a peer past all adapters except for a [Translator]: a request of acpshim's own
-// in version 1, or a notification about one.
+// Send sends lines to a peer past all adapters except for a [Translator]: a request of acpshim's
+// own in version 1, or a notification about one.
 func (p *Port) Send(to Side, lines []byte, why string) bool {
 	from := to.Other()
 	return p.dispatcher.post(from, post{at: p.dispatcher.indexOf(from, p.adapter) + 1, isOwn: true, line: lines, by: p.cause(why), from: p.dispatcher.current})
@@ -37,9 +37,9 @@ func (p *Port) Make(why string, produce func() (lines []byte)) bool {
 	return p.dispatcher.Make(p.adapter, why, produce)
 }
 
-// Respond responds to a pending request, wherever it is: if an adapter holds it or its response, the
-// hold ends. A later response of the receiver is dropped. Respond returns false if the response is
-// already on its way.
+// Respond responds to a pending request, wherever it is: if an adapter holds it or its response,
+// the hold ends. A later response of the receiver is dropped. Respond returns false if the response
+// is already on its way.
 func (p *Port) Respond(r *conversation.Request, response []byte, why string) bool {
 	d := p.dispatcher
 	if h, isHeld := d.held.Get(r); isHeld {
@@ -58,8 +58,8 @@ func (p *Port) Await(wait func()) {
 	wait()
 }
 
-// Begin calls begin after the current call, when adapters may run again, but before the next line of
-// this side. It is for what takes long and ends with [Port.Do], such as a command.
+// Begin calls begin after the current call, when adapters may run again, but before the next line
+// of this side. It is for what takes long and ends with [Port.Do], such as a command.
 func (p *Port) Begin(begin func()) { p.dispatcher.begins = append(p.dispatcher.begins, begin) }
 
 // Do calls f as if it were a method of the adapter, from another goroutine: when something that the

@@ -7,8 +7,8 @@ import (
 	"acpshim/internal/wire"
 )
 
-// Ending returns the error with which acpshim ended a request because the agent had ended, or nil for
-// other messages. A client of version 2 gets it in an update.
+// Ending returns the error with which acpshim ended a request because the agent had ended, or nil
+// for other messages. A client of version 2 gets it in an update.
 func (m *Message) Ending() []byte {
 	i := slices.Index(m.Message.By, dispatch.Ended)
 	if i < 0 || i >= len(m.Message.Why) || m.Message.Why[i] != dispatch.WhyEnded || m.Message.Received() {

@@ -16,8 +16,8 @@ func ownGroup() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// Await returns when the program has exited, and how. It does not reap the program, so that no other
-// process can get its id, which is the id of the group.
+// Await returns when the program has exited, and how. It does not reap the program, so that no
+// other process can get its id, which is the id of the group.
 func (g *Group) Await() Status {
 	var info unix.Siginfo
 	for {

@@ -9,9 +9,9 @@ import (
 	"acpshim/internal/lossy"
 )
 
-// A Stderr is a pipe for the standard error of a program. A goroutine moves everything that is written
-// to it to writers, at once, and keeps its end. If a writer fails, the program's writes fail, as they
-// would without the pipe.
+// A Stderr is a pipe for the standard error of a program. A goroutine moves everything that is
+// written to it to writers, at once, and keeps its end. If a writer fails, the program's writes
+// fail, as they would without the pipe.
 type Stderr struct {
 	File *os.File // for the program
 
@@ -38,8 +38,8 @@ func NewStderr(to ...io.Writer) (*Stderr, error) {
 // Tail returns the end of what the program wrote.
 func (s *Stderr) Tail() string { return s.tail.String() }
 
-// Await closes the file, when the program has ended, and waits until everything has been moved or the
-// time is over. It may be called repeatedly.
+// Await closes the file, when the program has ended, and waits until everything has been moved or
+// the time is over. It may be called repeatedly.
 func (s *Stderr) Await(within time.Duration) {
 	s.File.Close()
 	select {

@@ -176,8 +176,8 @@ func (r *Recording) report(level zerolog.Level, err error, what string) {
 	}
 }
 
-// GiveWay closes the files of the record if the agent could not be started because too many are open,
-// and reports whether it closed any.
+// GiveWay closes the files of the record if the agent could not be started because too many are
+// open, and reports whether it closed any.
 func (r *Recording) GiveWay(o *proxy.Options, err error) bool {
 	if r == nil || r.required || !TooManyFiles(err) || o.TapAgent == nil || r.path == "" {
 		return false

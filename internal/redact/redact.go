@@ -9,9 +9,9 @@
 //   - place.go: places in messages; verdict.go: when the value of a name is its secret
 //
 // Strings are compared unescaped, JSON in a string is read as JSON, and base64 under a name with
-// which the protocol has it is decoded, unless it is an image, audio or video. An environment or headers
-// in a text that is not JSON are replaced as a whole. Otherwise only the span of a secret is
-// replaced: by a marker such as "[redacted:env]", a session id by a fingerprint
+// which the protocol has it is decoded, unless it is an image, audio or video. An environment or
+// headers in a text that is not JSON are replaced as a whole. Otherwise only the span of a secret
+// is replaced: by a marker such as "[redacted:env]", a session id by a fingerprint
 // ("session-1f3a9c2b40d7"), a user's name in a path by "user". Every other byte stays.
 //
 // These stay, because nothing tells that they are secret:

@@ -13,8 +13,8 @@ import (
 )
 
 // A yes reaches the agent only where the client chose it, or where a rule allows the call as the
-// agent has described it by then. This tries every combination of what the agent announces, what its
-// request repeats, the rules, the options, and what the client responds, in both versions.
+// agent has described it by then. This tries every combination of what the agent announces, what
+// its request repeats, the rules, the options, and what the client responds, in both versions.
 func TestEveryYesWasGiven(t *testing.T) {
 	const allow, reject = "[[permission]]\nname = 'a'\n%s\nanswer = 'allow_once'\n", "[[permission]]\nname = 'r'\n%s\nanswer = 'reject_once'\n"
 	rules := map[string]struct {
@@ -126,8 +126,8 @@ func (p *consent) says(isClient bool, line string) (toClient, toAgent string) {
 	return out[0].String(), out[1].String()
 }
 
-// ask asks about a new call, and returns the response that the agent gets. The client responds if it
-// is asked.
+// ask asks about a new call, and returns the response that the agent gets. The client responds if
+// it is asked.
 func (p *consent) ask(announced, asked, title, options, outcome string) string {
 	p.n++
 	call := func(kind, title string) string {

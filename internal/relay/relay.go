@@ -64,8 +64,8 @@ type Options struct {
 	// that is needed for each initialize: see versions.Options.
 	CanRestart, AsksOnce bool
 
-	// Command names the agent for people. LastLine returns the last line of its standard error; it may
-	// be nil, and may take long.
+	// Command names the agent for people. LastLine returns the last line of its standard error; it
+	// may be nil, and may take long.
 	Command  string
 	LastLine func() string
 

@@ -29,8 +29,8 @@ func TestFallbackConsumesOwnResponses(t *testing.T) {
 	}
 }
 
-// A permission request that is cancelled after a rule has responded gets only the first response. The
-// cancel cannot come while the rule responds: the dispatcher calls one adapter at a time.
+// A permission request that is cancelled after a rule has responded gets only the first response.
+// The cancel cannot come while the rule responds: the dispatcher calls one adapter at a time.
 func TestRequestHasOneResponse(t *testing.T) {
 	const cancel = `{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}`
 	for name, toml := range map[string]string{

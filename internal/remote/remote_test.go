@@ -399,8 +399,8 @@ func TestPendingRequestsAreBounded(t *testing.T) {
 	c.ends("the server at "+strings.TrimSuffix(u, "?token=secret")+" ended the connection", false)
 }
 
-// A connection that breaks while nothing is pending is made again, as often as it breaks. The client
-// does not notice, and its sessions are still open.
+// A connection that breaks while nothing is pending is made again, as often as it breaks. The
+// client does not notice, and its sessions are still open.
 func TestReconnect(t *testing.T) {
 	var times atomic.Int32
 	const (
@@ -444,8 +444,8 @@ func TestReconnect(t *testing.T) {
 	c.ends("the connection to "+strings.TrimSuffix(u, "?token=secret")+" was closed by acpshim", false)
 }
 
-// A server may repeat the token: as the id of a session, and in the reason why it does not load that
-// session again. The log has neither.
+// A server may repeat the token: as the id of a session, and in the reason why it does not load
+// that session again. The log has neither.
 func TestWhatAServerRepeatsIsLoggedWithoutSecrets(t *testing.T) {
 	const (
 		create  = `{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/","mcpServers":[]}}`

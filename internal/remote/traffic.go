@@ -89,8 +89,8 @@ func (a *Agent) sendMessage(line []byte) {
 	}
 }
 
-// take waits for a connection, unless there will be none, and records the message. Stream is the stream of the request that a
-// response belongs to. Why is set if the message cannot be sent.
+// take waits for a connection, unless there will be none, and records the message. Stream is the
+// stream of the request that a response belongs to. Why is set if the message cannot be sent.
 func (a *Agent) take(m message) (t transport, stream, why string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

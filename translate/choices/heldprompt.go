@@ -17,8 +17,8 @@ func (a *Adapter) isSetting() bool {
 	return false
 }
 
-// hold holds a prompt of a session whose options are being set. All prompts of a setup wait until the
-// same time.
+// hold holds a prompt of a session whose options are being set. All prompts of a setup wait until
+// the same time.
 func (a *Adapter) hold(m *dispatch.Message) {
 	su := a.setupFor(m.Session)
 	if su == nil {

@@ -27,8 +27,8 @@ const (
 	drained     = `{"jsonrpc":"2.0","id":"a-7","result":{}}`
 )
 
-// Of the steps, lines of the client begin with "> ", lines of the agent with "< ", and the others are
-// times to wait.
+// Of the steps, lines of the client begin with "> ", lines of the agent with "< ", and the others
+// are times to wait.
 func TestDeadlines(t *testing.T) {
 	for name, test := range map[string]struct {
 		on       Settings

@@ -38,8 +38,8 @@ func (a *Adapter) endTurn(session string) {
 	}
 }
 
-// hear notes a message of the agent. One about a session without a turn, such as that of a subagent,
-// counts for all turns.
+// hear notes a message of the agent. One about a session without a turn, such as that of a
+// subagent, counts for all turns.
 func (a *Adapter) hear(session string) {
 	if len(a.turns) == 0 {
 		return

@@ -84,8 +84,8 @@ func (a *Adapter) named(session string) {
 	}
 }
 
-// ended moves the lines of a request that has ended to another pending request that may create their
-// session. It releases those that find no room.
+// ended moves the lines of a request that has ended to another pending request that may create
+// their session. It releases those that find no room.
 func (a *Adapter) ended(r *conversation.Request) {
 	of, ok := a.creating.Get(r)
 	if !ok {

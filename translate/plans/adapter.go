@@ -50,8 +50,8 @@ type Settings struct {
 	Prose     bool             // show the text of documents that have more than their entries
 	LateWait  bool             // plans wait for the next turn once a turn is over: see turns.Late
 
-	// Tools are the todo tools whose calls become a legacy plan for every client. The first one that
-	// recognises a call reads it.
+	// Tools are the todo tools whose calls become a legacy plan for every client. The first one
+	// that recognises a call reads it.
 	Tools []*todo.Tool
 }
 

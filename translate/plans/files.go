@@ -33,8 +33,8 @@ func (a *Adapter) Files() (files []File) {
 	return files
 }
 
-// liveFiles returns the plans of files that may change: those of sessions with a pending prompt, and
-// those with a pending text.
+// liveFiles returns the plans of files that may change: those of sessions with a pending prompt,
+// and those with a pending text.
 func (a *Adapter) liveFiles() []File {
 	if a.filePlans == 0 {
 		return nil

@@ -28,8 +28,8 @@ func (a *Adapter) ask(m *dispatch.Message) {
 }
 
 // askAbout handles a permission request about a plan: one about a switch of the mode. If only the
-// call has the plan, the plan is shown from then on. Other calls may have an input called plan, too,
-// such as a tariff or the plan of a deployment.
+// call has the plan, the plan is shown from then on. Other calls may have an input called plan,
+// too, such as a tariff or the plan of a deployment.
 func (a *Adapter) askAbout(m *dispatch.Message) {
 	call, _ := wire.Parse(m.Params().Raw("toolCall"))
 	announced := a.c.CallOf(m.Session, call)

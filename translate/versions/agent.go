@@ -65,9 +65,9 @@ func (*Agent) Corrects(from dispatch.Side) bool { return from == dispatch.Agent 
 // Negotiated implements dispatch.Negotiator.
 func (a *Agent) Negotiated(r *conversation.Request) { a.client = r.Client }
 
-// Observe implements dispatch.Observer. It ends the prompts of an evicted session, and undoes what was
-// prepared for a second response to initialize. A session that the client loads begins anew, until
-// the agent refuses the load.
+// Observe implements dispatch.Observer. It ends the prompts of an evicted session, and undoes what
+// was prepared for a second response to initialize. A session that the client loads begins anew,
+// until the agent refuses the load.
 func (a *Agent) Observe(e conversation.Event) {
 	if of, ok := a.handshakes.Get(e.Request); ok && of.answer != nil && e.Kind == conversation.RequestEnded {
 		a.firstResponse(of) // there was no second one

@@ -266,8 +266,8 @@ func statusTo1(raw []byte) []byte {
 }
 
 // contentOf returns the content of a call for version 1, with the output of its terminals, and more
-// parts. The output of a terminal is only in the last call that shows it. IsAll is false if the line
-// has no room for the rest.
+// parts. The output of a terminal is only in the last call that shows it. IsAll is false if the
+// line has no room for the rest.
 func (s *session) contentOf(of *call, more ...part) (content []byte, isAll bool) {
 	elements := [][]byte{}
 	for _, p := range slices.Concat(of.parts, more) {

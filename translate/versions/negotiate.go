@@ -10,8 +10,8 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A handshake is an initialize that was sent to the agent. If the client speaks both versions, it is
-// sent again with version 1 to an agent that refuses the client's version.
+// A handshake is an initialize that was sent to the agent. If the client speaks both versions, it
+// is sent again with version 1 to an agent that refuses the client's version.
 //
 //   - Settles: The connection fails at the start: the client offers version 2 of the protocol and
 //     also knows version 1, but the agent returns an error instead of choosing version 1.

@@ -7,8 +7,8 @@ import (
 )
 
 // permissionTo1 returns the members that version 1 requires in a permission request: its tool call,
-// and its options. The members of version 2 stay. Number is part of the id if there is no call. Such
-// a call has no kind, because a rule could allow a kind that the agent has not named.
+// and its options. The members of version 2 stay. Number is part of the id if there is no call.
+// Such a call has no kind, because a rule could allow a kind that the agent has not named.
 func (s *session) permissionTo1(params *wire.Object, number int) []wire.Setting {
 	title, _ := params.Text("title")
 	if title == "" {

@@ -27,8 +27,9 @@ func (w *shown) size() int {
 
 func (w *work) isNone() bool { return w.shown == nil && !w.hasCall && w.state == nil }
 
-// eachOf calls f for a session of the client and for those of its subagents. That they are subagents
-// stays known whatever f forgets, because the client must not get what they may still send.
+// eachOf calls f for a session of the client and for those of its subagents. That they are
+// subagents stays known whatever f forgets, because the client must not get what they may still
+// send.
 func (a *Agent) eachOf(root string, f func(of *conversation.Session, s *session)) {
 	for of, s := range a.sessions.All() {
 		if of.ID == root || s.subagent != nil && s.subagent.root == root {

@@ -8,8 +8,8 @@ import (
 	"acpshim/internal/wire"
 )
 
-// waiting returns a world with a client of version 2 and an agent of version 1, which has a prompt. A
-// second prompt waits.
+// waiting returns a world with a client of version 2 and an agent of version 1, which has a prompt.
+// A second prompt waits.
 func waiting(t *testing.T) *world {
 	w := newWorld(t, 0)
 	w.says(dispatch.Client, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"info":{"name":"c","version":"1"},"capabilities":{}}}`)

@@ -25,7 +25,8 @@ type Options struct {
 // Copy writes the entries of the record that open opens to w, a line each. With a Redactor it reads
 // them twice: the second time it knows all session ids, and only that is in the Redactor's tally. A
 // Redactor also leaves out lines, kinds and members that this version does not know, because they
-// may contain anything. Lines that do not begin with "{" are left out in any case. With Keep, stderr and events are left out.
+// may contain anything. Lines that do not begin with "{" are left out in any case. With Keep,
+// stderr and events are left out.
 //
 // The error is one of open, of reading or of writing.
 func Copy(w io.Writer, open func() (io.ReadCloser, error), o Options) error {
