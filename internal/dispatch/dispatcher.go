@@ -127,6 +127,8 @@ func (d *Dispatcher) observe(e conversation.Event) {
 	}
 	if e.Kind == conversation.RequestEnded {
 		d.dropHeld(e.Request)
+	} else if e.Kind == conversation.SessionRemoved {
+		d.sessionEnded(e.Session)
 	}
 	receivers := d.observers
 	if e.Kind == conversation.Negotiated {
@@ -134,9 +136,6 @@ func (d *Dispatcher) observe(e conversation.Event) {
 	}
 	for i := range receivers.each() {
 		d.observeBy(i, e)
-	}
-	if e.Kind == conversation.SessionRemoved {
-		d.sessionEnded(e.Session) // responds to what the adapters have left
 	}
 	if e.Kind == conversation.PeersChanged || e.Kind == conversation.Negotiated || d.while.changes(e) {
 		d.rebuild()

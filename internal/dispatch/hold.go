@@ -16,11 +16,11 @@ import (
 //   - The adapter continues with it, or another one responds to its request.
 //   - Its limit has passed, or the adapter is switched off: it goes on as it is. A refusal whose
 //     request was sent again goes on if no other response has come until then.
-//   - Its sender has ended: it goes on, unless it is a request of the agent, which nobody needs then,
-//     or of [Message.HoldThroughCancel].
-//   - Its request ends, because the client cancels it, closes its session or sends initialize again,
-//     or because there is no more room. Then the sender gets a response, and the adapter gets
-//     RequestEnded.
+//   - Its sender has ended: it goes on, unless it is a request of the agent, which nobody needs
+//     then, or of [Message.HoldThroughCancel].
+//   - Its request ends, because the client cancels it, closes its session or sends initialize
+//     again, or because there is no more room. Then the sender gets a response, and the adapter
+//     gets RequestEnded.
 //
 // After the end, the methods return false and do nothing.
 type Held struct {
@@ -50,7 +50,7 @@ const Unlimited time.Duration = 0
 func (m *Message) Hold(limit time.Duration) *Held { return m.hold(limit, false) }
 
 // HoldThroughCancel is Hold for an adapter that decides itself what to do when the client cancels
-// the turn or the request, or ends.
+// the turn or the request, or ends, or when the session of a request ends.
 func (m *Message) HoldThroughCancel(limit time.Duration) *Held { return m.hold(limit, true) }
 
 func (m *Message) hold(limit time.Duration, outlives bool) *Held {

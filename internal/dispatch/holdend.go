@@ -56,10 +56,11 @@ func (d *Dispatcher) dropHeld(r *conversation.Request) {
 	d.respond(r.From, len(d.opts.Adapters), response, h.by(), r)
 }
 
-// sessionEnded responds to the held requests of a session that was closed.
+// sessionEnded responds to the held requests of a session that was closed, except for those of
+// which an adapter decides itself.
 func (d *Dispatcher) sessionEnded(s *conversation.Session) {
 	for r, h := range d.held.All() {
-		if r.From != Client || r.Session != s.ID || !s.IsOver {
+		if r.From != Client || r.Session != s.ID || !s.IsOver || h.kind == Request && h.outlives {
 			continue
 		}
 		response := wire.Refusal(h.id, -32603, "the session has ended")

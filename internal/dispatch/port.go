@@ -24,6 +24,14 @@ func (p *Port) Pass(to Side, line []byte, why string) bool {
 	return p.dispatcher.post(from, post{at: p.dispatcher.indexOf(from, p.adapter) + 1, line: line, by: p.cause(why), from: p.dispatcher.current})
 }
 
+// GoOn is Pass for a line that the adapter has kept, as the number-th held one of its sender: see
+// Message.Number.
+func (p *Port) GoOn(to Side, number int64, line []byte, why string) bool {
+	from := to.Other()
+	origin := wire.Origin{From: from, Number: number}
+	return p.dispatcher.post(from, post{at: p.dispatcher.indexOf(from, p.adapter) + 1, line: line, by: p.cause(why), from: origin})
+}
+
 // Send sends lines to a peer past all adapters except for a [Translator]: a request of acpshim's
 // own in version 1, or a notification about one.
 func (p *Port) Send(to Side, lines []byte, why string) bool {

@@ -37,9 +37,9 @@ type Options struct {
 // An Adapter responds to requests in place of a peer that does not. The peer's own response is then
 // dropped. A silent turn is only logged, or cancelled.
 //
-//   - Settles: The client waits for ever, without a message: the command is not an ACP agent, a new
-//     session waits for a login, the model is silent, or an agent asks with a method of its own that
-//     the client ignores.
+//   - Settles: The client waits forever, without a message: the command is not an ACP agent, a new
+//     session waits for a login, the model is silent, or an agent asks with a method of its own
+//     that the client ignores.
 //   - For: Clients that do not limit the wait themselves. Agents with methods of their own, such as
 //     qwen-code before 0.18.
 //   - Keys: deadline.start, deadline.open, deadline.silence, deadline.cancel, deadline.vendor

@@ -21,6 +21,7 @@ type backlog struct {
 
 // A line is an update of a session that is not open yet.
 type line struct {
+	number          int64 // see dispatch.Message.Number
 	session, update string
 	text            []byte    // with its line end
 	until           time.Time // its timeout, even if it moves to another backlog
@@ -128,7 +129,7 @@ func (e *backlog) takeAll() []line {
 func (a *Adapter) release(lines []line, why string) {
 	for _, l := range lines {
 		a.note(l.session, l.update, l.text)
-		a.Pass(dispatch.Client, l.text, why)
+		a.GoOn(dispatch.Client, l.number, l.text, why)
 	}
 }
 
@@ -145,7 +146,7 @@ func (a *Adapter) hold(m *dispatch.Message) bool {
 	if !a.isEarly(m.Session) || !a.accepts() {
 		return false
 	}
-	l := line{m.Session, m.Update, wire.EndLine(slices.Clone(m.Line)), time.Now().Add(patience)}
+	l := line{m.Number, m.Session, m.Update, wire.EndLine(slices.Clone(m.Line)), time.Now().Add(patience)}
 	m.Because("acpshim holds it until the response that opens its session (opening.hold)")
 	if !a.keep(l) {
 		m.Because(full)

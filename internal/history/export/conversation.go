@@ -119,7 +119,7 @@ func (c *conversation) went(m *history.Message) {
 	g, known := c.in[of]
 	r := m.Request
 	isLater := m.Kind == history.Request && m.Of != nil || m.Kind == history.Response && r != nil && r.Message.Received()
-	if of == 0 && (isLater || isOfVersions(m)) && len(c.groups) > 0 {
+	if of == 0 && (m.Message.From > 0 || isLater || isOfVersions(m)) && len(c.groups) > 0 {
 		g = c.groups[len(c.groups)-1] // the last line caused it, such as a cancel, or released it, such as the end of a turn
 	}
 	if n := len(c.groups); of == 0 && n > 0 && c.groups[n-1].file != nil && c.groups[n-1].file.Noticed && m.Kind == history.Notification {
