@@ -252,8 +252,9 @@ func (a *Adapter) start(m *dispatch.Message, r Request) error {
 // ended before.
 func (a *Adapter) finish(j *job, isKept bool, r Request, text string, err error) {
 	a.busy -= r.size()
-	if err == nil && a.busy > 0 && a.busy+len(text) > maxBusy {
-		err = errBusy
+	size := wire.QuotedLen(text) // control characters take six times as much in the response
+	if err == nil && a.busy > 0 && a.busy+size > maxBusy {
+		text, err = "", errBusy
 	}
 	a.done(r, err)
 	switch {

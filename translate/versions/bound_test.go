@@ -91,7 +91,7 @@ func TestTheCostOfAPromptDoesNotGrow(t *testing.T) {
 		newClient(w)
 		return allocates(func() {
 			for i := range n {
-				w.says("client", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`, i))
+				w.says("client", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"session/prompt","params":{"sessionId":"s","prompt":[],"idempotencyKey":"k%[1]d"}}`, i))
 			}
 			for i := range n {
 				w.says("agent", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"stopReason":"end_turn"}}`, i))

@@ -28,8 +28,8 @@ func (a *Client) close(m *dispatch.Message) {
 // ended returns the lines that end the turn of a session that is closed now. What the agent still
 // sends about the session is dropped.
 func (a *Client) ended(session string) (lines []byte) {
-	for r, p := range a.prompts.All() {
-		if r.Session == session && p.held == nil && !p.isEnded {
+	for _, r := range a.c.Prompts(session) {
+		if p, ok := a.prompts.Get(r); ok && p.held == nil && !p.isEnded {
 			lines = append(lines, a.accept(r)...)
 			lines = append(lines, stateUpdate(session, "idle", object(nil).text("stopReason", "cancelled"))...)
 			p.isEnded = true

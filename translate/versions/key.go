@@ -59,8 +59,9 @@ func (a *Client) isRepeated(m *dispatch.Message, r *conversation.Request, key st
 		m.Answer(wire.Result(m.ID, object(nil).text("messageId", taken).json()))
 		return true
 	}
-	for first, p := range a.prompts.All() {
-		if first.Session != r.Session || p.key != key || p.isEnded {
+	for _, first := range a.c.Prompts(r.Session) {
+		p, ok := a.prompts.Get(first)
+		if !ok || p.key != key || p.isEnded {
 			continue
 		}
 		if held := m.HoldThroughCancel(dispatch.Unlimited); held != nil {
