@@ -41,7 +41,7 @@ type Gatekeeper struct {
 	names func(client, agent conversation.Implementation) []string
 
 	// The names of the gates, by kind of update to drop, and by type of option and of content to
-	// remove. The agent's goroutine sets them during initialize, with the conversation's lock held.
+	// remove. The agent's goroutine sets them during initialize.
 	updates, options, contents map[string]string
 }
 

@@ -20,6 +20,6 @@ type Peer interface {
 	Signal(s syscall.Signal) // sends a signal to the agent and its children
 	Runs() bool              // reports whether children run although the agent has ended
 
-	// Close ends the children after rest, and returns how the agent ended.
-	Close(rest time.Duration) Status
+	Status() Status           // how the agent ended; only after Exited
+	Close(rest time.Duration) // ends the children after rest
 }

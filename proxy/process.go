@@ -19,6 +19,7 @@ type program struct {
 	left   int            // the number of bytes read by readLeft
 	group  *process.Group // the processes that end with the agent
 	exited chan struct{}  // closed when the agent has ended
+	status Status         // set before exited is closed
 }
 
 // startProgram starts the agent in a group of its own. It returns errors of [exec.Cmd.Start] and
@@ -51,7 +52,7 @@ func startProgram(o Options) (*program, error) {
 		return nil, err
 	}
 	go func() {
-		a.group.Await()
+		a.status = a.group.Await()
 		close(a.exited)
 	}()
 	return a, nil
@@ -81,9 +82,11 @@ func (a *program) Signal(s syscall.Signal) { a.group.Signal(s) }
 
 func (a *program) Runs() bool { return a.group.Runs() }
 
-func (a *program) Close(rest time.Duration) Status {
+func (a *program) Status() Status { return a.status }
+
+func (a *program) Close(rest time.Duration) {
 	a.closePipes()
-	return a.group.Reap(rest)
+	a.group.Reap(rest)
 }
 
 // errHeld says that the pipe is empty, but another process can still write to it.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -15,17 +16,16 @@ import (
 // (nohup) stays ignored, also by the agent. The caller has to handle SIGPIPE with signal.Notify,
 // because the agent would inherit signal.Ignore.
 func Signals() []os.Signal {
-	var signals []os.Signal
-	for _, s := range []os.Signal{
-		syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM,
-		syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGWINCH, syscall.SIGTSTP, syscall.SIGCONT,
-	} {
-		if !signal.Ignored(s) {
-			signals = append(signals, s)
-		}
-	}
-	return signals
+	return append(EndSignals(), notIgnored(syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGWINCH, syscall.SIGTSTP, syscall.SIGCONT)...)
 }
+
+// EndSignals returns the signals that end a program which does not handle them, except for those
+// that were ignored when acpshim started.
+func EndSignals() []os.Signal {
+	return notIgnored(syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM)
+}
+
+func notIgnored(signals ...os.Signal) []os.Signal { return slices.DeleteFunc(signals, signal.Ignored) }
 
 // forward sends a signal to an agent that has not ended, and reports whether the signal ends
 // programs.

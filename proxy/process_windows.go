@@ -10,7 +10,10 @@ import (
 )
 
 // Signals returns the signals for [Options.Signals].
-func Signals() []os.Signal { return []os.Signal{os.Interrupt, syscall.SIGTERM} }
+func Signals() []os.Signal { return EndSignals() }
+
+// EndSignals returns the signals that end a program which does not handle them.
+func EndSignals() []os.Signal { return []os.Signal{os.Interrupt, syscall.SIGTERM} }
 
 // forward closes the agent's stdin, and reports that the signal ends programs. Windows itself
 // sends the signal to all processes of the console. An agent that does not end is killed after the

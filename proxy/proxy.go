@@ -53,14 +53,21 @@ type Options struct {
 	// Restart kills the agent, so that its output ends. It may be nil.
 	Restart <-chan struct{}
 
-	// Busy reports whether the client waits for a response. Run's goroutine calls it. A nil Busy means
-	// never.
+	// Owes reports whether the client waits for a response to any request. If it does when all
+	// output of the agent was delivered, Run waits for the agent's end, at most for the InputGrace.
+	// Then it calls Ended, with nil if the agent still runs, and delivers what FromAgent adds
+	// before the client gets the end of the output. Any goroutine may call both. They may be nil.
+	Owes  func() bool
+	Ended func(*Status)
+
+	// Busy reports whether the client waits for a response. Run's goroutine calls it. A nil Busy
+	// means never.
 	Busy func() bool
 
 	// InputGrace is how long an agent may be silent after its stdin was closed, without a pending
 	// request, before it gets SIGTERM; 0 means no limit. TermGrace is the time from SIGTERM to
-	// SIGKILL. HurryGrace is the longest such time after a second signal; 0 means a second. Drain is
-	// how long Run waits for other processes that hold the agent's stdout.
+	// SIGKILL. HurryGrace is the longest such time after a second signal; 0 means a second. Drain
+	// is how long Run waits for other processes that hold the agent's stdout.
 	InputGrace, TermGrace, HurryGrace, Drain time.Duration
 
 	// HoldLimit is the longest line, in bytes, that is held for an interceptor. Longer lines pass
@@ -104,7 +111,8 @@ func Run(o Options) (Status, error) {
 	go r.pump(&toAgent, "client", o.ToAgent, clientEnded, agentRefused)
 	go r.pump(&toClient, "agent", o.ToClient, agentEnded, clientGone)
 	r.loop()
-	return r.agent().Close(r.rest()), nil
+	r.agent().Close(r.rest())
+	return r.agent().Status(), nil
 }
 
 // A run is the state of [Run]. The goroutine of loop owns it.
@@ -120,6 +128,8 @@ type run struct {
 	last       byte         // the last byte of the agent; only for the goroutine that reads
 	heard      atomic.Int64 // when the agent last wrote something, in nanoseconds since begun
 	delivering atomic.Bool  // a write to the client is blocked
+	isSilent   atomic.Bool  // the agent's output has ended, so nothing is worth waiting for
+	isUnread   atomic.Bool  // nobody reads the output to the client
 }
 
 // send sends an event to the loop. It returns when the loop has it, or when the run has ended. Any
@@ -190,7 +200,7 @@ func (r *run) apply(e event) {
 	v := view{
 		now:   time.Now(),
 		heard: r.begun.Add(time.Duration(r.heard.Load())),
-		busy:  r.delivering.Load() || r.Busy != nil && r.Busy(),
+		busy:  r.delivering.Load() || r.Busy != nil && !r.isSilent.Load() && r.Busy(),
 	}
 	for _, a := range r.state.apply(e, v) {
 		switch a {
@@ -201,6 +211,7 @@ func (r *run) apply(e event) {
 		case shutOutput:
 			closeIfCloser(r.Stdout)
 		case refuseOutput:
+			r.isUnread.Store(true)
 			r.agent().CloseRead()
 		case drainOutput:
 			r.agent().Drain(r.rest())
@@ -228,9 +239,14 @@ func (r *run) rest() time.Duration {
 func (r *run) pump(p *pump, sender string, inject *Injector, delivered, refused event) {
 	p.final, p.limit, p.tooLong, p.truncated = true, r.HoldLimit, r.tooLong(sender), r.truncated(sender)
 	inject.begin(p)
-	err := p.run()
-	inject.end(p)
 	var refusal errWrite
+	err := p.run()
+	if delivered == agentEnded && !errors.As(err, &refusal) {
+		if endErr := r.endRequests(p); endErr != nil {
+			err = endErr
+		}
+	}
+	inject.end(p)
 	switch {
 	case errors.As(err, &refusal):
 		r.Log.Debug().Err(err).Msgf("nobody reads the output of the %s any more", sender)

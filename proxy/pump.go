@@ -43,8 +43,8 @@ type pump struct {
 	length  int    // bytes of the current line that have left
 	unread  bool   // the current line passes because it is too long to be held
 
-	// If a line was rewritten, out also has the bytes before it in buf, so that everything leaves in
-	// one write and in order.
+	// If a line was rewritten, out also has the bytes before it in buf, so that everything leaves
+	// in one write and in order.
 	out    []byte
 	taken  int    // the bytes of buf that out replaces
 	made   []byte // memory for the interceptor's Flush and Drain

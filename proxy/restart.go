@@ -26,7 +26,15 @@ func (r *run) replace() {
 		r.Restarted(false)
 		return
 	}
-	r.Log.Info().Msg("restarting the agent to try the other version of the protocol")
+	if r.Connect == nil {
+		r.Log.Info().Msg("restarting the agent to try the other version of the protocol")
+	} else {
+		r.Log.Info().Msg("connecting again to try the other version of the protocol")
+	}
+	select {
+	case <-r.Restart: // it must not kill the new agent
+	default:
+	}
 	old := r.agent()
 	if !r.state.exited {
 		old.Signal(syscall.SIGKILL)

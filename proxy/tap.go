@@ -15,8 +15,9 @@ type Tap interface {
 	Passed(b []byte)
 
 	// Rewritten gets a complete line that an Interceptor held, and the lines that replace it, which
-	// can be the same line or none. line is empty if out was added without a line. It is a part of a
-	// line if that is dropped because it is too long. The Change says who changed the line, and why.
+	// can be the same line or none. line is empty if out was added without a line. It is a part of
+	// a line if that is dropped because it is too long. The Change says who changed the line, and
+	// why.
 	Rewritten(line, out []byte, by wire.Change)
 }
 

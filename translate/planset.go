@@ -40,8 +40,8 @@ type plan struct {
 	isProposed   bool // only a question of the agent has shown it: see AskAbout
 	supersededBy int  // it is a list, and this question of a later turn is about a document; or 0
 
-	// draft is the plan with the agent's last updates, or nil. They may begin a document that is only
-	// a title so far. They count once it has more, or ends.
+	// draft is the plan with the agent's last updates, or nil. They may begin a document that is
+	// only a title so far. They count once it has more, or ends.
 	draft *plan
 }
 

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"sync"
 
 	"acpshim/internal/config"
 	"acpshim/internal/remote"
@@ -49,9 +50,10 @@ needs one. The exit status is 1 if the connection fails. The flags of a run
 			}
 			return run(f, func(c config.Config) (target, error) {
 				o.Reconnect = c.Connect.Reconnect
+				warn := sync.OnceFunc(func() { to.warn(o) })
 				return target{Agent: config.Agent{Command: []string{"connect", remote.Shown(u)}}, connect: func(log zerolog.Logger) *remote.Agent {
 					o.Log = log
-					to.warn(o)
+					warn()
 					return remote.Connect(o)
 				}}, nil
 			})

@@ -13,6 +13,7 @@ import (
 	"acpshim/internal/demo"
 	"acpshim/internal/relay"
 	"acpshim/internal/terminal"
+	"acpshim/proxy"
 
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
@@ -73,7 +74,7 @@ func playDemo(isCapable bool) error {
 	}
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // the demo ends in order if nobody looks any more
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(signals, proxy.EndSignals()...)
 	chain := relay.New(config.Default(), relayOptions(peers{}, zerolog.Nop()))
 	options := chain.Options()
 	options.Signals = signals

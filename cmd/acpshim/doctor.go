@@ -12,6 +12,7 @@ import (
 	"acpshim/internal/doctor"
 	"acpshim/internal/terminal"
 	"acpshim/internal/version"
+	"acpshim/proxy"
 
 	"github.com/spf13/cobra"
 )
@@ -43,7 +44,7 @@ is a problem.`,
 
 // examine writes what the doctor finds. The error is an exit with 1 if there is a problem.
 func examine(f flags, args []string, o doctor.Options, asJSON bool) (err error) {
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := signal.NotifyContext(context.Background(), proxy.EndSignals()...)
 	context.AfterFunc(ctx, stop) // a second one ends this process
 	o.Config, o.ConfigErr = f.load()
 	if e := (*exit)(nil); errors.As(o.ConfigErr, &e) || o.ConfigErr != nil && f.start != "" {

@@ -101,7 +101,7 @@ func TestAnExportedConversationPlaysTheSame(t *testing.T) {
 		}
 		ours := []string{"[[permission]]", "[[path]]", "services.terminal", "services.fs", `"id":"acpshim-`, "reply ="}
 		// In these an adapter sends what it has kept at a message of the other side.
-		kept := []string{"opening_repeat.txtar", "opening_hold_refused.txtar", "repair_mcp_refused.txtar", "turns_late_hold.txtar"}
+		kept := []string{"opening_repeat.txtar", "opening_hold_refused.txtar", "opening_hold_known.txtar", "opening_hold_order.txtar", "repair_mcp_refused.txtar", "turns_late_hold.txtar"}
 		if slices.Contains(kept, filepath.Base(path)) || slices.ContainsFunc(ours, func(text string) bool { return bytes.Contains(txtar.Format(a), []byte(text)) }) {
 			continue // what is put into the other direction is not recorded here, nor are files of the agent, and folders are redacted
 		}

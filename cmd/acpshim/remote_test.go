@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -235,6 +236,36 @@ func TestAServerVanishes(t *testing.T) {
 	}
 }
 
+// When the connection fails, all requests that the client has written get a response.
+func TestAConnectionThatFails(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			conn.Read(make([]byte, 4096))
+			conn.Close()
+		}
+	}()
+	c := connects(t, "token", "ws://"+l.Addr().String()+"/acp", "--log-level", "off")
+	c.send(remoteInitialize + "\n" + remotePrompt)
+	want := ""
+	for _, id := range []int{0, 2} {
+		want += fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32603,"message":"acpshim: ws://%s/acp: the connection broke (EOF)"}}`+"\n", id, l.Addr())
+	}
+	if got := string(c.rest()); got != want {
+		t.Errorf("the client gets %q, want %q", got, want)
+	}
+	c.exits(1)
+}
+
 // SIGTERM ends the server and all agents, a second one at once.
 func TestAServerEnds(t *testing.T) {
 	t.Parallel()
@@ -257,6 +288,23 @@ func TestAServerEnds(t *testing.T) {
 	}
 	s.exits(0)
 	eventually(t, "the agent and its child are gone", func() bool { return !alive(agent) && !alive(left) })
+}
+
+// A closed terminal and Ctrl-\ end the server as SIGTERM does: nothing that it started goes on.
+func TestAClosedTerminalEndsAServer(t *testing.T) {
+	t.Parallel()
+	for _, sig := range []syscall.Signal{syscall.SIGHUP, syscall.SIGQUIT} {
+		if signal.Ignored(sig) {
+			continue // as in the background of a shell
+		}
+		pid, child := filepath.Join(t.TempDir(), "pid"), filepath.Join(t.TempDir(), "child")
+		s := serves(t, short(t), "ignore:TERM", "fork:ignore:TERM,pid:"+child+",stall", "wait:"+child, "pid:"+pid, "recv", "send:"+remoteInitialized, "stall")
+		dialServed(t, s)
+		agent, left := pidOf(t, pid), pidOf(t, child)
+		s.signal(sig)
+		s.exits(0)
+		eventually(t, "the agent and its child are gone", func() bool { return !alive(agent) && !alive(left) })
+	}
 }
 
 // An agent that closes its output and goes on is ended: its client would wait for ever.

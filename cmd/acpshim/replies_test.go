@@ -98,14 +98,16 @@ func TestRepliesToAnAgentThatDoesNotRead(t *testing.T) {
 	}
 }
 
-// What waits for an answer is not lost with the agent that owes it.
+// What waits for a response is not lost with the agent that owes it. Then the request gets an
+// error.
 func TestHeldMessagesOutliveTheAgent(t *testing.T) {
 	t.Parallel()
 	const held = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"available_commands_update","availableCommands":[]}}}`
 	rule := "[[rule]]\nname = \"wait\"\nfrom = \"agent\"\nupdate = \"available_commands_update\"\nhold = \"response\"\n"
 	s := startShim(t, []string{"--config", configFile(t, rule)}, "recv", "send:"+held, "exit:3")
 	s.send(`{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/","mcpServers":[]}}` + "\n")
-	if got := string(s.rest()); got != held+"\n" {
+	const ended = `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"the agent ended with status 3 before it responded","data":{"status":3,"stderr":""}}}`
+	if got := string(s.rest()); got != held+"\n"+ended+"\n" {
 		t.Errorf("got %q", got)
 	}
 	s.exits(3)

@@ -32,6 +32,14 @@ type target struct {
 	connect func(zerolog.Logger) *remote.Agent // nil to start the command
 }
 
+// name names the agent for people, without its arguments, which may be secret.
+func (t target) name() string {
+	if t.connect != nil {
+		return t.Command[1] // the URL
+	}
+	return t.Command[0]
+}
+
 // run runs the agent that choose returns on this process's standard streams. The error is an exit
 // with the agent's status, unless that is 0.
 func run(f flags, choose func(config.Config) (target, error)) (result error) {
@@ -104,8 +112,9 @@ func run(f flags, choose func(config.Config) (target, error)) (result error) {
 	defer disk.Close(time.Second)
 	o.Disk = disk
 	o.Unexplained = recorded == nil
-	restart := make(chan struct{}, 1)
-	o.Restart = func() { restart <- struct{}{} } // the agent is restarted at most once
+	o.CanRestart, o.AsksOnce = true, agent.connect != nil // many servers accept one initialize a connection
+	var errs *agentStderr
+	o.Command, o.LastLine = agent.name(), func() string { return lastLine(errs.end(c, false)) }
 	chain := relay.New(c, o)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -115,15 +124,25 @@ func run(f flags, choose func(config.Config) (target, error)) (result error) {
 	options.Command, options.Env, options.Dir = command, environ(agent.Agent), agent.Cwd
 	var connected *remote.Agent
 	if agent.connect != nil {
-		connected = agent.connect(log)
-		options.Connect = func() (proxy.Peer, error) { return connected, nil }
-		options.Restarts = nil // a server has one version of its agent
+		options.Connect = func() (proxy.Peer, error) {
+			connected = agent.connect(log)
+			return connected, nil
+		}
 	}
-	options.Signals, options.Restart = signals, restart
-	options.Stdin, options.Stdout, options.Stderr = os.Stdin, os.Stdout, os.Stderr
-	if err := recorded.Attach(&options, log); err != nil {
-		recorded.Close(proxy.Status{Code: exitFailure}, 0)
+	options.Signals = signals
+	options.Stdin, options.Stdout = os.Stdin, os.Stdout
+	recorded.Attach(&options, log)
+	errs, err = teeStderr(&options, recorded, log)
+	if err != nil {
+		recorded.Close(proxy.Status{Code: exitFailure})
 		return &exit{exitFailure, err, ""}
+	}
+	options.Ended = func(s *proxy.Status) {
+		if connected != nil {
+			chain.End(endOfServer(connected.End()))
+		} else {
+			chain.End(endOfAgent(c, s, errs))
+		}
 	}
 	starting := log.Debug().Strs("agent", command).Str("version", version.Read().Short())
 	for key, name := range map[string]string{"name": f.peers.agent, "client": f.peers.client} {
@@ -133,16 +152,18 @@ func run(f flags, choose func(config.Config) (target, error)) (result error) {
 	}
 	starting.Msg("starting")
 	status, err := proxy.Run(options)
-	for err != nil && recorded.GiveWay(&options, err) {
+	for err != nil && (errs.giveWay(&options, recorded, err) || recorded.GiveWay(&options, err)) {
 		status, err = proxy.Run(options)
 	}
 	if err != nil {
 		why := cannotStart(command, err)
-		recorded.Close(proxy.Status{Code: why.status}, 0)
+		errs.drain(0)
+		recorded.Close(proxy.Status{Code: why.status})
 		return why
 	}
+	errs.drain(c.Shutdown.Drain)
 	defer func() {
-		if recorded.Close(status, c.Shutdown.Drain) {
+		if recorded.Close(status) {
 			result = &exit{exitFailure, errors.New("the record is required, but not complete"), ""}
 		}
 	}()
@@ -163,8 +184,8 @@ func run(f flags, choose func(config.Config) (target, error)) (result error) {
 	if status.Signal != 0 {
 		log.Warn().Stringer("signal", status.Signal).Msg("the agent was killed by a signal")
 	}
-	if chain.Initializing() {
-		early := endedEarly(command, status, recorded.LastLines(c.Shutdown.Drain))
+	if chain.EndedEarly() {
+		early := endedEarly(command, status, errs.lastLines())
 		logging.Beside(c, logFile, recorded.Events(), early)
 		return early
 	}

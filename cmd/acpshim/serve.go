@@ -6,9 +6,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	stdlog "log"
 	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -24,7 +22,6 @@ import (
 	"acpshim/internal/logging"
 	"acpshim/internal/serve"
 	"acpshim/internal/state"
-	"acpshim/internal/terminal"
 	"acpshim/proxy"
 
 	"github.com/rs/zerolog"
@@ -49,8 +46,8 @@ func newServe() *cobra.Command {
 the token. Each connection starts an agent of its own with "acpshim [flags] --
 COMMAND". By default it listens on 127.0.0.1 and a free port, so only this
 machine can connect. It prints the URL and the file that has the token. SIGTERM
-or Ctrl-C stops the server and all agents. The flags of a run (acpshim -h) work,
-too.`,
+or Ctrl-C stops the server and all agents, and so does closing the terminal. The
+flags of a run (acpshim -h) work, too.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 && f.start == "" {
@@ -153,11 +150,8 @@ func isWildcard(name string) bool { return strings.HasPrefix(name, "*") }
 // serveOn serves until a signal comes.
 func serveOn(listener net.Listener, certificate *tls.Certificate, s *serve.Server, log zerolog.Logger) error {
 	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	h := &http.Server{
-		Handler: s, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
-		ErrorLog: stdlog.New(httpErrors{log}, "", 0),
-	}
+	signal.Notify(signals, proxy.EndSignals()...)
+	h := s.HTTP()
 	defer h.Close()
 	failed := make(chan error, 1)
 	go func() {
@@ -194,14 +188,6 @@ func serveOn(listener net.Listener, certificate *tls.Certificate, s *serve.Serve
 			return nil
 		}
 	}
-}
-
-// An httpErrors logs the errors of HTTP clients.
-type httpErrors struct{ log zerolog.Logger }
-
-func (m httpErrors) Write(p []byte) (int, error) {
-	m.log.Debug().Msg(terminal.Line(strings.TrimSpace(string(p))))
-	return len(p), nil
 }
 
 // maxSockets bounds the open sockets. Over HTTP/1.1 each stream has one.

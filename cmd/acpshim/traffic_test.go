@@ -13,6 +13,7 @@ import (
 	"acpshim/internal/record"
 	"acpshim/internal/relay"
 	"acpshim/internal/store"
+	"acpshim/internal/wire"
 	"acpshim/proxy"
 
 	"github.com/google/go-cmp/cmp"
@@ -50,7 +51,7 @@ func TestRealConversationsAreRecorded(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer f.Close()
-			sent, got := map[record.Direction]string{}, map[record.Direction]string{}
+			sent, got := map[wire.Side]string{}, map[wire.Side]string{}
 			lines := bufio.NewScanner(f)
 			lines.Buffer(nil, 16<<20)
 			for lines.Scan() {
@@ -82,7 +83,7 @@ func TestRealConversationsAreRecorded(t *testing.T) {
 			if err != nil || h.End == nil || h.End.Gaps > 0 {
 				t.Fatalf("%v, %+v", err, h.End)
 			}
-			wasSent, wasGot := map[record.Direction]string{}, map[record.Direction]string{}
+			wasSent, wasGot := map[wire.Side]string{}, map[wire.Side]string{}
 			for _, m := range h.Messages {
 				if m.Message.Received() {
 					wasSent[m.Message.Dir] += string(m.Message.Line)

@@ -92,5 +92,6 @@ func transcriptChain(c config.Config, log zerolog.Logger, events func(*relay.Eve
 			}
 			return chain.FileRead(f.Path, f.Text)
 		},
+		End: func(failure []byte) { chain.End(relay.EndingOf(failure)) },
 	}
 }

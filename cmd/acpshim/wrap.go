@@ -65,6 +65,9 @@ func wrapping(use, long, example string, o *wrap.Options, change func(wrap.Machi
 		if unknown := (*wrap.Unknown)(nil); errors.As(err, &unknown) {
 			return &exit{unknown.Status(), err, unknown.Hint()}
 		}
+		if missing := (*wrap.NotFound)(nil); errors.As(err, &missing) {
+			return &exit{1, err, missing.Hint()}
+		}
 		for _, text := range result.Lines() {
 			note(text)
 		}

@@ -3,41 +3,58 @@ package permission
 import (
 	"bytes"
 	"fmt"
-	"slices"
 
 	"acpshim/filters/rule"
+	"acpshim/internal/conversation"
 	"acpshim/internal/wire"
 )
 
-// Explain returns what each rule does with a permission request, for two peers. It returns nil if
-// the line is not a permission request.
+// Explain returns what each rule does with a permission request, for two peers, if the agent has
+// not announced its tool call. It returns nil if the line is not a permission request.
 func Explain(rules []Rule, client, agent rule.Peer, line []byte) (steps []rule.Step) {
 	msg, err := wire.Parse(line, "params")
 	if method, _ := msg.Text("method"); err != nil || method != "session/request_permission" {
 		return nil
 	}
-	params := msg.Open("params")
-	call, err := wire.Parse(params.Raw("toolCall"))
+	request, err := wire.Parse(msg.Open("params").Raw("toolCall"))
 	if err != nil {
 		return nil
 	}
+	of := conversation.New(conversation.Options{}).CallOf("", request)
+	return explain(rules, client, agent, callOf(of, request), line)
+}
+
+// explain is Explain for a call of which the agent may have said more.
+func explain(rules []Rule, client, agent rule.Peer, c *call, line []byte) (steps []rule.Step) {
+	msg, err := wire.Parse(line, "params")
+	if err != nil {
+		return nil
+	}
+	decided := "" // why later rules do not decide
 	for i := range rules {
 		r := &rules[i]
 		step := rule.Step{From: rule.Agent, Rule: "[[permission]] " + r.Name, Before: bytes.Clone(line)}
-		key, want, is := r.unmet(call)
-		switch decided := slices.ContainsFunc(steps, func(s rule.Step) bool { return s.Matched }); {
+		u := r.unmet(c)
+		switch {
 		case !client.Matches(r.Client):
-			key, want, is = "client", r.Client, client.Name
+			u = unmet{"client", r.Client, client.Name, false}
 		case !agent.Matches(r.Agent):
-			key, want, is = "agent", r.Agent, agent.Name
-		case key == "" && decided:
-			key, want, is = "an earlier table decides", "", ""
+			u = unmet{"agent", r.Agent, agent.Name, false}
+		case decided != "" && (u.key == "" || u.isUnclear):
+			u = unmet{key: decided}
+		case u.isUnclear && !r.Allows():
+			decided = "an earlier table may match"
+			u = unmet{key: u.key + " is not known, so you are asked"}
+		case u.isUnclear:
+			u = unmet{key: u.key + " is not known, so nothing is allowed"}
+		case u.key == "":
+			decided = "an earlier table decides"
 		}
-		if step.WhyNot = key; key == "" {
+		if step.WhyNot = u.key; u.key == "" {
 			step.Matched, step.After = true, [][]byte{step.Before}
-			r.does(&step, msg, params.Raw("options"))
-		} else if want != "" {
-			step.Want, step.Is = fmt.Sprintf("%q", want), fmt.Sprintf("%q", is)
+			r.does(&step, msg, msg.Open("params").Raw("options"))
+		} else if u.want != "" {
+			step.Want, step.Is = fmt.Sprintf("%q", u.want), fmt.Sprintf("%q", u.is)
 		}
 		steps = append(steps, step)
 	}

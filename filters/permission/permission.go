@@ -6,13 +6,10 @@ package permission
 
 import (
 	"bytes"
-	"slices"
-	"strings"
 
 	"acpshim/filters/rule"
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
-	"acpshim/internal/glob"
 	"acpshim/internal/wire"
 )
 
@@ -58,7 +55,7 @@ type Options struct {
 type Adapter struct {
 	dispatch.Base
 	opts          Options
-	rules         []*Rule // the rules for these peers; under the conversation's lock
+	rules         []*Rule // the rules for these peers
 	client, agent rule.Peer
 	isOn          bool // the peers speak version 1
 }
@@ -90,117 +87,54 @@ func (a *Adapter) Wants() []dispatch.Want {
 	if len(a.rules) == 0 && !(a.isOn && a.opts.Step != nil) {
 		return nil
 	}
-	return []dispatch.Want{{From: dispatch.Agent, Methods: []string{"session/request_permission"}}}
+	return []dispatch.Want{{From: dispatch.Agent, Methods: []string{conversation.Permission}, Calls: true, Sessions: true}}
 }
 
 // Handle implements dispatch.Adapter.
 func (a *Adapter) Handle(m *dispatch.Message) {
-	if m.Kind != dispatch.Request || m.Method != "session/request_permission" {
+	if m.Kind != dispatch.Request || m.Method != conversation.Permission {
 		return
 	}
-	if a.opts.Step != nil {
-		for _, step := range Explain(a.opts.Rules, a.client, a.agent, m.Line) {
-			a.opts.Step(step)
-		}
-	}
-	call, err := wire.Parse(m.Params().Raw("toolCall"))
+	request, err := wire.Parse(m.Params().Raw("toolCall"))
 	if err != nil {
 		return
 	}
-	for _, r := range a.rules {
-		if key, _, _ := r.unmet(call); key != "" {
-			continue
+	c := callOf(a.opts.Conversation.CallOf(m.Session, request), request)
+	if a.opts.Step != nil {
+		for _, step := range explain(a.opts.Rules, a.client, a.agent, c, m.Line) {
+			a.opts.Step(step)
 		}
-		if r.Answer == Ask {
-			return
-		}
-		option := r.option(m.Params().Raw("options"))
-		if option == nil {
-			return
-		}
-		a.answer(m, r, option, call)
-		return
+	}
+	if r := deciding(a.rules, c); r != nil && r.Answer != Ask {
+		a.answer(m, r, c)
 	}
 }
 
-// answer responds to a request. If the agent does not read, the request goes to the client instead.
-func (a *Adapter) answer(m *dispatch.Message, r *Rule, option []byte, call *wire.Object) {
-	if m.IsStalled() {
+// deciding returns the rule that decides about a call, or nil. An earlier rule that may match does
+// not allow the call, but it keeps later rules from doing so.
+func deciding(rules []*Rule, c *call) *Rule {
+	for _, r := range rules {
+		switch u := r.unmet(c); {
+		case u.key == "":
+			return r
+		case u.isUnclear && !r.Allows():
+			return nil
+		}
+	}
+	return nil
+}
+
+// answer responds to a request as a rule says. If the agent does not read, or if not exactly one
+// option fits, the request goes to the client instead.
+func (a *Adapter) answer(m *dispatch.Message, r *Rule, c *call) {
+	option := r.option(m.Params().Raw("options"))
+	if option == nil || m.IsStalled() {
 		return
 	}
 	m.By(wire.Cause{Name: r.Name, Why: WhyAnswered})
 	if m.Answer(response(m.ID, option)) && a.opts.Answered != nil {
-		title, _ := call.Text("title")
-		a.opts.Answered(r.Name, r.Answer, title)
+		a.opts.Answered(r.Name, r.Answer, c.title.text)
 	}
-}
-
-// unmet returns the first key of a rule that a tool call does not match, with the rule's value and
-// the call's. The key is "" if all match. For a rule that allows, all locations must match, and
-// there must be at least one. For any other rule, one is enough.
-func (r *Rule) unmet(call *wire.Object) (key, want, is string) {
-	kind, _ := call.Text("kind")
-	title, _ := call.Text("title")
-	switch {
-	case kind == switchMode && !r.namesKind(switchMode):
-		return "kind", `one that names "switch_mode"`, kind
-	case asksForConsent(call):
-		return "it asks a person a question", "", ""
-	case !matches(r.Kind, kind):
-		return "kind", r.Kind, kind
-	case !matches(r.Title, title):
-		return "title", r.Title, title
-	case r.Location == "":
-		return "", "", ""
-	}
-	locations, _ := wire.Elements(call.Raw("locations"))
-	matching := 0
-	var paths []string
-	for _, raw := range locations {
-		l, _ := wire.Parse(raw)
-		path, ok := l.Text("path")
-		if ok && matches(r.Location, path) && !(r.Allows() && leadsUp(path)) {
-			matching++
-		}
-		paths = append(paths, path)
-	}
-	if matching > 0 && (matching == len(locations) || !r.Allows()) {
-		return "", "", ""
-	}
-	return "location", r.Location, strings.Join(paths, ", ")
-}
-
-// switchMode is the kind of call with which agents ask for approval of a plan. Only a rule that
-// names this kind decides such calls.
-const switchMode = "switch_mode"
-
-// namesKind reports whether a kind is one of the words of a rule's pattern.
-func (r *Rule) namesKind(kind string) bool {
-	g, err := glob.Compile(r.Kind)
-	return err == nil && slices.Contains(g.Texts(), kind)
-}
-
-// asksForConsent reports whether a call is a question for a person: to open a URL, or to fill in a
-// form. Agents ask so if the client knows no questions, such as Codex-acp for its MCP servers.
-// Rules never decide such calls.
-// Read: felinics/Memoh#972
-func asksForConsent(call *wire.Object) bool {
-	id, _ := call.Text("toolCallId")
-	title, _ := call.Text("title")
-	return strings.HasPrefix(id, "elicitation-") || title == "Question from MCP server"
-}
-
-// leadsUp reports whether a path contains "..": it may be in another folder than it seems.
-func leadsUp(path string) bool {
-	return slices.Contains(strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' }), "..")
-}
-
-func matches(pattern, text string) bool {
-	if pattern == "" {
-		return true
-	}
-	g, err := glob.Compile(pattern)
-	return err == nil && g.Match(text)
 }
 
 // option returns the raw id of the only option of the kind that the rule chooses. It returns nil if

@@ -3,6 +3,7 @@ package permission
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"acpshim/internal/conversation"
@@ -34,21 +35,90 @@ func TestMatches(t *testing.T) {
 		{Rule{Location: "/a/*"}, `{"locations":[]}`, false},
 		{Rule{Location: "/a/*", Answer: "allow_once"}, `{"locations":[{"path":"/a/b"},{"path":"/c"}]}`, false},
 		{Rule{Location: "/a/*", Answer: "allow_always"}, `{"locations":[{"path":"/a/b"},{"path":7}]}`, false},
-		{Rule{Location: "/a/*", Answer: "allow_once"}, `{"locations":[{"path":"/a/b"},{"path":"/a/c"}]}`, true},
+		{Rule{Location: "/a/*", Answer: "allow_once"}, `{"kind":"read","locations":[{"path":"/a/b"},{"path":"/a/c"}]}`, true},
 		{Rule{Location: "/a/*", Answer: "allow_once"}, `{"locations":[{"path":"/a/../c"}]}`, false},
 		{Rule{Location: "/a/*", Answer: "allow_once"}, `{"locations":[{"path":"/a/b\\..\\..\\c"}]}`, false},
-		{Rule{Location: "/a/*", Answer: "allow_once"}, `{"locations":[{"path":"/a/b..c"}]}`, true},
+		{Rule{Location: "/a/*", Answer: "allow_once"}, `{"kind":"read","locations":[{"path":"/a/b..c"}]}`, true},
 		{Rule{Location: "/a/*", Answer: "reject_once"}, `{"locations":[{"path":"/a/../c"}]}`, true},
 		{Rule{Location: "/a/*", Answer: "reject_once"}, `{"locations":[{"path":"/a/b"},{"path":"/c"}]}`, true},
 		{Rule{Location: "/a/*", Answer: Ask}, `{"locations":[{"path":"/c"}]}`, false},
 	} {
-		call, err := wire.Parse([]byte(test.call))
-		if err != nil {
-			t.Fatal(err)
+		if u := test.rule.unmet(asked(t, conversation.New(conversation.Options{}), test.call)); (u.key == "") != test.want {
+			t.Errorf("%+v and %s: %q is not met", test.rule, test.call, u.key)
 		}
-		if key, _, _ := test.rule.unmet(call); (key == "") != test.want {
-			t.Errorf("%+v and %s: %q is not met", test.rule, test.call, key)
-		}
+	}
+}
+
+// asked returns the call of a permission request in session "s".
+func asked(t *testing.T, c *conversation.Conversation, request string) *call {
+	t.Helper()
+	o, err := wire.Parse([]byte(request))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return callOf(c.CallOf("s", o), o)
+}
+
+// A rule is about the call that the agent announced, merged with the request. What is not known of
+// it allows nothing, and keeps later rules from allowing what an earlier one may be about.
+func TestRulesAreAboutTheAnnouncedCall(t *testing.T) {
+	all := Rule{Name: "all", Title: "*", Answer: "allow_once"}
+	reject := func(r Rule) Rule { r.Name, r.Answer = "no", "reject_once"; return r }
+	kind, title, location := reject(Rule{Kind: "execute"}), reject(Rule{Title: "rm *"}), reject(Rule{Location: "/etc/*"})
+	const lost = "lost"
+	for _, test := range []struct {
+		name, announced, request string
+		rules                    []Rule
+		want                     string
+	}{
+		{"a plan that was announced", `{"kind":"switch_mode"}`, `{"title":"Do it?"}`, []Rule{all}, ""},
+		{"its own kind", `{"kind":"switch_mode"}`, `{"kind":"read"}`, []Rule{all}, "all"},
+		{"null is no change", `{"kind":"switch_mode"}`, `{"kind":null}`, []Rule{all}, ""},
+		{"a kind that is no text", `{"kind":"read"}`, `{"kind":7}`, []Rule{all}, ""},
+		{"no kind anywhere", ``, `{"title":"T"}`, []Rule{all}, ""},
+		{"announced without a kind, so other", `{"title":"T"}`, `{}`, []Rule{all}, "all"},
+		{"an announced command", `{"kind":"execute"}`, `{}`, []Rule{kind, all}, "no"},
+		{"an announced title", `{"kind":"execute","title":"rm x"}`, `{}`, []Rule{title, all}, "no"},
+		{"an announced location", `{"kind":"edit","locations":[{"path":"/etc/x"}]}`, `{}`, []Rule{location, all}, "no"},
+		{"none of these", `{"kind":"read","title":"T","locations":[{"path":"/w/x"}]}`, `{}`, []Rule{kind, title, location, all}, "all"},
+		{"an unknown kind", lost, `{"title":"T"}`, []Rule{all}, ""},
+		{"an unknown title", lost, `{"kind":"read"}`, []Rule{title, all}, ""},
+		{"an unknown title, and all reads are allowed", lost, `{"kind":"read"}`, []Rule{{Kind: "read", Answer: "allow_once"}}, ""},
+		{"unknown locations", lost, `{"kind":"read","title":"T"}`, []Rule{location, all}, ""},
+		{"unknown locations that no rule names", lost, `{"kind":"read","title":"T"}`, []Rule{all}, "all"},
+		{"an unknown call, and all are rejected", lost, `{}`, []Rule{all, reject(Rule{})}, "no"},
+		{"an unknown kind, and one is rejected", lost, `{}`, []Rule{kind, reject(Rule{})}, ""},
+		{"a subagent's form", ``, `{"toolCallId":"acpshim-subagent-1/elicitation-3","kind":"fetch","title":"T"}`, []Rule{all}, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := conversation.New(conversation.Options{})
+			switch test.announced {
+			case "":
+			case lost:
+				c.LoseCall("s", "")
+			default:
+				o, err := wire.Parse([]byte(`{"toolCallId":"t",` + test.announced[1:]))
+				if err != nil {
+					t.Fatal(err)
+				}
+				c.NoteCall("s", o, true)
+			}
+			request := test.request
+			if !strings.Contains(request, "toolCallId") {
+				request = strings.Replace(`{"toolCallId":"t",`+request[1:], ",}", "}", 1)
+			}
+			var rules []*Rule
+			for i := range test.rules {
+				rules = append(rules, &test.rules[i])
+			}
+			got := ""
+			if r := deciding(rules, asked(t, c, request)); r != nil {
+				got = r.Name
+			}
+			if got != test.want {
+				t.Errorf("%q decides, want %q", got, test.want)
+			}
+		})
 	}
 }
 
@@ -183,8 +253,6 @@ type claiming struct {
 
 func (a *claiming) Handle(m *dispatch.Message) {
 	if r := a.c.Pending(dispatch.Agent, m.ID); r != nil { // it is also given initialize
-		a.c.Lock()
-		defer a.c.Unlock()
-		a.c.Claim(r)
+		a.c.Take(r, conversation.Respond)
 	}
 }

@@ -31,8 +31,7 @@ type Options struct {
 
 	// Switches turns rules on (true) and off (false), by name, for two peers. Rules that it does
 	// not name are as they were compiled. A peer that is not known yet is the zero Peer. It is
-	// called at the start and whenever the peers change, with the conversation's lock held. It must
-	// not block.
+	// called at the start and whenever the peers change. It must not block.
 	Switches func(client, agent Peer) map[string]bool
 
 	Events Events
@@ -74,7 +73,6 @@ type Chain struct {
 
 	responseTo string // Known.ResponseTo
 
-	// The fields below are protected by the conversation's lock.
 	facts facts
 	on    []bool // by rule
 	held  held
@@ -94,8 +92,6 @@ func (s *Set) NewChain(opts Options) *Chain {
 	for _, side := range []Side{Client, Agent} {
 		c.directions[side.Index()] = &direction{c: c, side: side}
 	}
-	c.conversation.Lock()
-	defer c.conversation.Unlock()
 	c.choose()
 	return c
 }
@@ -146,7 +142,7 @@ func (c *Chain) Observe(e conversation.Event) {
 	}
 }
 
-// choose sets facts, on and selections. The lock is held.
+// choose sets facts, on and selections.
 func (c *Chain) choose() {
 	c.facts = facts{c.conversation.Peers(), c.opts.Client, c.opts.Agent}
 	var switches map[string]bool
@@ -163,20 +159,16 @@ func (c *Chain) choose() {
 }
 
 // excludes returns the key that keeps a rule from matching any line of a side, "off" if it is off,
-// or "" if it can match. The lock is not held.
+// or "" if it can match.
 func (c *Chain) excludes(r *compiledRule, side Side) string {
-	c.conversation.Lock()
-	defer c.conversation.Unlock()
 	if !c.on[r.index] {
 		return "off"
 	}
 	return r.excludes(side, &c.facts)
 }
 
-// difference returns what a rule wants and what a message has instead. The lock is not held.
+// difference returns what a rule wants and what a message has instead.
 func (c *Chain) difference(r *compiledRule, why string, m *message, side Side) (want, is string) {
-	c.conversation.Lock()
-	defer c.conversation.Unlock()
 	return r.difference(why, m, side, &c.facts)
 }
 
@@ -187,10 +179,8 @@ type Hit struct {
 	Off   bool
 }
 
-// Hits returns a Hit for each rule, in order. It may be called from any goroutine.
+// Hits returns a Hit for each rule, in order.
 func (c *Chain) Hits() []Hit {
-	c.conversation.Lock()
-	defer c.conversation.Unlock()
 	hits := make([]Hit, len(c.hits))
 	for i := range hits {
 		hits[i] = Hit{c.set.rules[i].name, c.hits[i].Load(), !c.on[i]}

@@ -36,13 +36,13 @@ func (c *Chain) Handle(m *dispatch.Message) {
 	r := m.Request
 	opens := r != nil && m.From == Agent && (r.Creates() || r.Opens())
 	if m.From == Agent && !opens && c.releasable.Load() {
-		lines, by := c.releaseNow(false)
+		lines, by := c.release(false)
 		m.Before(lines)
 		m.By(by...)
 	}
 	made := p.applyFrom(0, msg)
 	if opens {
-		released, by := c.releaseNow(false)
+		released, by := c.release(false)
 		for line := range bytes.Lines(released) {
 			made = append(made, line)
 		}

@@ -30,20 +30,16 @@ const (
 // room, it releases all held messages instead. It then returns their lines, which go before the
 // message, and the rules that held them.
 func (c *Chain) hold(m *message) (held bool, before []byte, by []wire.Cause) {
-	c.conversation.Lock()
 	if c.conversation.IsOpen(m.session) {
-		c.conversation.Unlock()
 		return false, nil, nil
 	}
 	h := &c.held
 	if line := wire.EndLine(bytes.Clone(m.line)); len(h.messages) < maxHeld && h.size+len(line) <= maxHeldBytes {
 		h.messages = append(h.messages, heldMessage{m.session, m.holder, line})
 		h.size += len(line)
-		c.conversation.Unlock()
 		return true, nil, nil
 	}
 	before, by = c.release(true)
-	c.conversation.Unlock()
 	if c.opts.Events.ReleasedEarly != nil {
 		c.opts.Events.ReleasedEarly(len(by) + 1)
 	}
@@ -51,7 +47,7 @@ func (c *Chain) hold(m *message) (held bool, before []byte, by []wire.Cause) {
 }
 
 // release removes the held messages whose session is open, or all of them. It returns their lines
-// in order, and the rule of each. The lock is held.
+// in order, and the rule of each.
 func (c *Chain) release(all bool) (lines []byte, by []wire.Cause) {
 	h := &c.held
 	kept := h.messages[:0]
@@ -68,13 +64,6 @@ func (c *Chain) release(all bool) (lines []byte, by []wire.Cause) {
 	h.messages = kept
 	c.releasable.Store(false)
 	return lines, by
-}
-
-// releaseNow is release for callers without the lock.
-func (c *Chain) releaseNow(all bool) (lines []byte, by []wire.Cause) {
-	c.conversation.Lock()
-	defer c.conversation.Unlock()
-	return c.release(all)
 }
 
 // Unread implements dispatch.UnreadHandler: it releases messages after a response, even if the
@@ -97,7 +86,7 @@ func (c *Chain) Flush(m *dispatch.Message, end bool) {
 // releaseAfter adds released messages after a message of the agent.
 func (c *Chain) releaseAfter(m *dispatch.Message, all bool) {
 	if m.From == Agent {
-		lines, by := c.releaseNow(all)
+		lines, by := c.release(all)
 		m.After(lines)
 		m.By(by...)
 	}

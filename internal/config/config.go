@@ -51,6 +51,11 @@ type Config struct {
 		Queue       int           // prompts of a session
 		CancelGrace time.Duration // 0 means for ever
 	}
+	Deadline struct {
+		Start, Open, Silence time.Duration // 0 means none
+		Cancel               bool
+		Vendor               time.Duration // 0 means none
+	}
 	Images   struct{ Files bool }
 	Services struct {
 		Terminal bool
@@ -190,6 +195,11 @@ func (c *Config) keys() []key {
 		{path: "turns.queue", setting: number(&c.Turns.Queue, 0, 1000)},
 		{path: "turns.cancel_grace", setting: duration(&c.Turns.CancelGrace)},
 		{path: "turns.late", setting: oneOf(&c.Turns.Late, "pass", "hold", "drop")},
+		{path: "deadline.start", setting: duration(&c.Deadline.Start)},
+		{path: "deadline.open", setting: duration(&c.Deadline.Open)},
+		{path: "deadline.silence", setting: duration(&c.Deadline.Silence)},
+		{path: "deadline.cancel", setting: boolean(&c.Deadline.Cancel)},
+		{path: "deadline.vendor", setting: duration(&c.Deadline.Vendor)},
 		{path: "images.files", setting: boolean(&c.Images.Files)},
 		{path: "services.terminal", setting: boolean(&c.Services.Terminal)},
 		{path: "services.fs", setting: oneOf(&c.Services.FS, "off", "missing", "refused")},

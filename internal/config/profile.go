@@ -112,8 +112,9 @@ func (p *Profile) describe() string {
 	return "profile " + quote(p.Name)
 }
 
-func (p *Profile) keys() []key {
-	keys := []key{
+// ownKeys returns the keys that only profiles have.
+func (p *Profile) ownKeys() []key {
+	return []key{
 		{path: "name", setting: text(&p.Name)},
 		{path: "off", setting: boolean(&p.Off)},
 		{path: "client", setting: peerPattern(&p.Client)},
@@ -121,20 +122,24 @@ func (p *Profile) keys() []key {
 		{path: "rules_on", setting: list(&p.RulesOn, "names", checkName)},
 		{path: "rules_off", setting: list(&p.RulesOff, "names", checkName)},
 	}
+}
+
+func (p *Profile) keys() []key {
+	keys := p.ownKeys()
 	var scratch Config
 	for _, k := range scratch.keys() {
 		table, _, _ := strings.Cut(k.path, ".")
 		switch {
 		case k.outside != "":
 			k.set = refuse("does not belong in a profile: " + k.outside)
-		case k.path == "junk" || slices.Contains(strings.Split(differing, ", "), table):
+		case k.path == "junk" || strings.Contains(", "+differing+", ", ", "+table+", "):
 			set := k.set
 			k.set = func(v any, n *node) error {
 				p.settings = append(p.settings, profileSetting{path: k.path, value: v})
 				return set(v, n)
 			}
 		default:
-			k.set, k.value = refuse("is the same for all clients and agents: a profile may have keys of "+differing+" and junk"), nil
+			k.set, k.value = refuse(sameForAll), nil
 		}
 		k.row, k.named = nil, nil
 		keys = append(keys, k)
@@ -142,8 +147,10 @@ func (p *Profile) keys() []key {
 	return keys
 }
 
+const sameForAll = "is the same for all clients and agents: a profile may have keys of " + differing + " and junk"
+
 // differing lists the tables that a profile may set. It may also set the key junk.
-const differing = "plan, choices, version, questions, repair, prompt, opening, output, login, turns, images, services, gate"
+const differing = "plan, choices, version, questions, repair, prompt, opening, output, login, turns, deadline, images, services, gate"
 
 // refuse returns a set function that accepts no value.
 func refuse(why string) func(any, *node) error {

@@ -180,9 +180,9 @@ f:4:15: profile.plan.policy: want "checklists", "all" or "latest", not 1
 f:5:8: profile.gate: want a table, [profile.gate], not "drop"
 f:6:12: profile.rules_on: want a list of names in quotes, not "x"`},
 		{"what is the same for all", whole + "log.level = \"off\"\n[[profile.plan.tool]]\n[profile.agents.x]\n", `
-f:3:13: profile.log.level: is the same for all clients and agents: a profile may have keys of plan, choices, version, questions, repair, prompt, opening, output, login, turns, images, services, gate and junk
+f:3:13: profile.log.level: is the same for all clients and agents: a profile may have keys of plan, choices, version, questions, repair, prompt, opening, output, login, turns, deadline, images, services, gate and junk
 f:4:16: profile.plan.tool: does not belong in a profile: it has a key agent of its own
-f:5:10: profile.agents: is the same for all clients and agents: a profile may have keys of plan, choices, version, questions, repair, prompt, opening, output, login, turns, images, services, gate and junk`},
+f:5:10: profile.agents: is the same for all clients and agents: a profile may have keys of plan, choices, version, questions, repair, prompt, opening, output, login, turns, deadline, images, services, gate and junk`},
 		{"empty patterns", "[[profile]]\nclient = \"\"\nagent = \"!\"\njunk = \"drop\"\n", `
 f:2:10: profile.client: want a glob in quotes, such as "Zed*" or "!Zed*", not ""
 f:3:9: profile.agent: "!": want a name, and at most one ! before it, as in "!JetBrains*"`},
@@ -195,7 +195,7 @@ f:4:14: profile.rules_off: there is no rule "y"
 f:4:19: profile: "models are sent once" is also in rules_on
 f:4:43: profile.rules_off: there is no rule "models are sent one" (did you mean "models are sent once"?)`},
 		{"a name twice", strings.Repeat(whole+"name = \"n\"\n", 2), `
-f:1:3: warning: profile: changes nothing: want keys of plan, choices, version, questions, repair, prompt, opening, output, login, turns, images, services, gate or junk, rules_on or rules_off
+f:1:3: warning: profile: changes nothing: want keys of plan, choices, version, questions, repair, prompt, opening, output, login, turns, deadline, images, services, gate or junk, rules_on or rules_off
 f:6:8: profile: the name "n" is already used in this file; names must be different`},
 		{"one table", "[profile]\nclient = \"a\"\n", `
 f:1:2: profile: want a list of tables, [[profile]] before each, not a table`},
@@ -214,7 +214,7 @@ func TestWarnings(t *testing.T) {
 			`f:2:8: warning: profile: cannot switch "CodeCompanion draws no plan" off: there is no earlier one of this name (did you mean "CodeCompanion draws no plans"?)
 f:5:8: warning: plan.tool: cannot switch "x" off: there is no earlier one of this name`},
 		{"no name matches", "[[profile]]\nclient = \"!**\"\njunk = \"drop\"\n", `f:2:10: warning: profile: "!**" can never match a name`},
-		{"nothing changes", "[[profile]]\nclient = \"x\"\n", `f:1:3: warning: profile: changes nothing: want keys of plan, choices, version, questions, repair, prompt, opening, output, login, turns, images, services, gate or junk, rules_on or rules_off`},
+		{"nothing changes", "[[profile]]\nclient = \"x\"\n", `f:1:3: warning: profile: changes nothing: want keys of plan, choices, version, questions, repair, prompt, opening, output, login, turns, deadline, images, services, gate or junk, rules_on or rules_off`},
 		{"too late", "[[profile]]\nagent = \"x\"\nplan.advertise = false\nplan.prose = \"drop\"\n",
 			`f:3:18: warning: profile: plan.advertise applies before the agent has sent its name; a profile with agent needs --agent for it`},
 		{"the same twice", "[[profile]]\nclient = \"x\"\njunk = \"drop\"\n[[profile]]\nclient = \"x\"\n[profile.plan]\nprose = \"drop\"\n[[profile]]\nclient = \"x\"\njunk = \"pass\"\n",

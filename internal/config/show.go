@@ -71,7 +71,7 @@ func (c Config) toml(origin func(Place) string) string {
 		}
 	}
 	for _, p := range c.Profiles {
-		writeRow(&b, "profile", origin(p.at), p.keys()[:ownKeys], new(Profile).keys()[:ownKeys])
+		writeRow(&b, "profile", origin(p.at), p.ownKeys(), new(Profile).ownKeys())
 		for _, s := range p.settings {
 			line := s.path + " = " + literal(s.value)
 			if c.overrides(s) {
@@ -83,9 +83,6 @@ func (c Config) toml(origin func(Place) string) string {
 	}
 	return b.String()
 }
-
-// ownKeys is the number of keys that only profiles have.
-const ownKeys = 6
 
 // writeLine writes a line and a comment after it, which begins in a fixed column if the line is
 // short.

@@ -3,7 +3,7 @@ package conversation
 import "fmt"
 
 // Recount computes Size again from the state, with the slots of adapters and without what they
-// report with Weigh. It is for tests. The lock is held.
+// report with Weigh. It is for tests.
 func (c *Conversation) Recount() (size int) {
 	for _, s := range c.sessions.Values() {
 		size += sessionSize(s) + s.values.recount()
@@ -17,7 +17,7 @@ func (c *Conversation) Recount() (size int) {
 }
 
 // Check returns an error if the counts of requests or the sizes of slots are wrong. It is for
-// tests. The lock is held.
+// tests.
 func (c *Conversation) Check() error {
 	creating, all := 0, 0
 	opening, prompts := map[string]int{}, map[string]int{}
@@ -27,8 +27,8 @@ func (c *Conversation) Check() error {
 		}
 	}
 	for _, r := range append(c.pending[1].Values(), c.pending[0].Values()...) {
-		if r.values.size != r.values.recount() || !r.isPending {
-			return fmt.Errorf("request %q: the counted size of its slots is %d bytes, but it is %d; pending: %v", r.id, r.values.size, r.values.recount(), r.isPending)
+		if r.values.size != r.values.recount() || !r.isPending() {
+			return fmt.Errorf("request %q: the counted size of its slots is %d bytes, but it is %d; pending: %v", r.id, r.values.size, r.values.recount(), r.isPending())
 		}
 		if r.From == Agent {
 			continue

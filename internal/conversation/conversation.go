@@ -1,41 +1,24 @@
 // Package conversation holds the state of one connection: the peers, the sessions and how they were
-// opened, the pending requests of both peers, and the running prompts. Package dispatch updates it.
-// Adapters read it and keep their own values in a [Slot].
+// opened, the pending requests of both peers, the running prompts, and the announced tool calls.
+// Package dispatch updates it. Adapters read it and keep their own values in a [Slot].
 //
 // It does no input or output. Its memory is bounded: see [Options].
 package conversation
 
 import (
-	"sync"
-	"sync/atomic"
+	"acpshim/internal/wire"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
 // A Side is a peer, or the direction of the lines that this peer sends.
-type Side string
+type Side = wire.Side
 
 // The sides.
 const (
-	Client Side = "client"
-	Agent  Side = "agent"
+	Client = wire.Client
+	Agent  = wire.Agent
 )
-
-// Other returns the opposite side.
-func (s Side) Other() Side {
-	if s == Client {
-		return Agent
-	}
-	return Client
-}
-
-// Index returns 0 for the client and 1 for the agent, for arrays of two.
-func (s Side) Index() int {
-	if s == Client {
-		return 0
-	}
-	return 1
-}
 
 // Options bound a Conversation. The zero value is ready for use.
 type Options struct {
@@ -44,8 +27,7 @@ type Options struct {
 	MaxBytes int
 
 	// Evicted is called at the first eviction only. what begins with "a plan", "a session" or "a
-	// request", and names the limit if there is one. The lock is held, so it must not block. It may
-	// be nil.
+	// request", and names the limit if there is one. It must not block. It may be nil.
 	Evicted func(what string)
 
 	// Peers is what is known about the peers at the start.
@@ -58,23 +40,21 @@ const (
 	MaxRequests  = 1 << 13 // pending ones of a side
 	MaxSessions  = 1 << 10
 	MaxSessionID = 1 << 10 // bytes; a session with a longer one is not kept
+	MaxRequestID = 1 << 10 // bytes; of a request with a longer one only a digest is kept
 	maxMethod    = 256     // bytes; a request of a longer one is not kept, and its response passes
 	maxRoots     = 64      // of a session
 	maxRoot      = 4 << 10 // bytes; no folder has a longer name
 )
 
-// A Conversation is the state of one connection. Any goroutine may call its methods. They take the
-// lock, except for those whose comment says that the lock is held: there the caller holds it, see
-// [Conversation.Lock]. The observer, see [Conversation.Observe], is called with the lock held.
+// A Conversation is the state of one connection. One goroutine at a time may use it and what it
+// returns: package dispatch sees to that.
 type Conversation struct {
 	opts     Options
 	observe  func(Event)
-	mu       sync.Mutex // protects the fields below
 	peers    Peers
 	answered int // initialize requests with a successful response
 	pending  [2]*simplelru.LRU[string, *Request]
 	late     [2]*simplelru.LRU[string, struct{}] // ids of requests that ended before their peer responded
-	lateOnes [2]atomic.Int32                     // how many
 	sessions *simplelru.LRU[string, *Session]
 	creating int                   // pending requests that make a session with a new id
 	opening  map[string]int        // pending requests that open a session, by its id
@@ -83,9 +63,12 @@ type Conversation struct {
 	clock    int                   // the number of uses so far: see Session.used and Request.used
 	reported bool                  // Options.Evicted was called
 
+	calls     *Slot[*Session, *calls]
+	lostCalls bool // nothing is known about the calls of sessions without calls
+
 	// waiting has the number of pending requests of each side, and how many of them are not
-	// prompts. It is read without the lock, for each line.
-	waiting [2]struct{ all, others atomic.Int32 }
+	// prompts. It is read for each line.
+	waiting [2]struct{ all, others int }
 }
 
 // New returns the Conversation of a new connection.
@@ -98,6 +81,7 @@ func New(o Options) *Conversation {
 		c.pending[i], _ = simplelru.NewLRU(MaxRequests, func(_ string, r *Request) { c.requestEnded(r) })
 		c.late[i], _ = simplelru.NewLRU[string, struct{}](MaxRequests, nil) // ids have at most 128 bytes: 2 MB of a side
 	}
+	c.calls = NewSlot[*Session, *calls](c)
 	c.sessions, _ = simplelru.NewLRU(MaxSessions, func(_ string, s *Session) {
 		s.Evicted = true
 		c.size -= s.size
@@ -126,32 +110,23 @@ const (
 	WantsChanged                    // see [Conversation.ChangeWants]
 )
 
-// Observe makes f the observer, which is called for each change with the lock held. Call it before
-// the conversation is used.
+// Observe makes f the observer, which is called for each change. Call it before the conversation is
+// used.
 func (c *Conversation) Observe(f func(Event)) { c.observe = f }
 
-// ChangeWants makes the dispatcher ask all adapters again which messages they want. The lock is
-// held.
+// ChangeWants makes the dispatcher ask all adapters again which messages they want.
 func (c *Conversation) ChangeWants() { c.observe(Event{Kind: WantsChanged}) }
-
-// Lock locks the conversation for methods whose comment says that the lock is held.
-func (c *Conversation) Lock() { c.mu.Lock() }
-
-// Unlock releases the lock.
-func (c *Conversation) Unlock() { c.mu.Unlock() }
 
 // MaxBytes returns [Options].MaxBytes, or its default.
 func (c *Conversation) MaxBytes() int { return c.opts.MaxBytes }
 
 // Busy reports whether a prompt is pending.
 func (c *Conversation) Busy() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	return len(c.prompts) > 0
 }
 
 // weigh adds to the size of a session; more may be negative. Over the bound it evicts sessions and
-// requests, perhaps this one. The lock is held.
+// requests, perhaps this one.
 func (c *Conversation) weigh(s *Session, more int) {
 	if s.Evicted || more == 0 {
 		return
@@ -161,7 +136,7 @@ func (c *Conversation) weigh(s *Session, more int) {
 	c.trim()
 }
 
-// Evict reports an eviction to [Options].Evicted, the first time. The lock is held.
+// Evict reports an eviction to [Options].Evicted, the first time.
 func (c *Conversation) Evict(what string) {
 	if c.reported {
 		return
@@ -172,7 +147,7 @@ func (c *Conversation) Evict(what string) {
 	}
 }
 
-// Size returns the estimated bytes of the whole state. The lock is held.
+// Size returns the estimated bytes of the whole state.
 func (c *Conversation) Size() int { return c.size }
 
 // trim evicts the least recently used sessions and requests until the rest is within MaxBytes.

@@ -26,8 +26,6 @@ func (c *Conversation) Amend(from Side, method string, msg *wire.Object) {
 // the client did not announce in the same way.
 func (c *Conversation) Announce(rawID []byte) {
 	if r := c.Pending(Client, rawID); r != nil {
-		c.mu.Lock()
-		defer c.mu.Unlock()
 		r.Announced = true
 	}
 }
@@ -40,8 +38,6 @@ func (c *Conversation) ask(from Side, method string, msg *wire.Object, asked str
 	if r.Creates() || r.Opens() {
 		r.Roots = readRoots(params)
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	if from == Client && method == "initialize" && params != nil {
 		client := ReadClient(params)
 		if asked == "" {
@@ -59,8 +55,6 @@ func (c *Conversation) ask(from Side, method string, msg *wire.Object, asked str
 // pending. The request stays pending until the caller calls [Conversation.End] after all adapters
 // have handled the response.
 func (c *Conversation) Answer(from Side, msg *wire.Object) *Request {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	pending := c.pending[from.Other().Index()]
 	id := wire.ID(msg.Raw("id"))
 	r, ok := pending.Peek(id)
@@ -101,7 +95,7 @@ func (c *Conversation) Answer(from Side, msg *wire.Object) *Request {
 // opened notes that a request that creates or opens a session does not wait any more. The request
 // may have been evicted because of the session's folders.
 func (c *Conversation) opened(r *Request) {
-	if r.isPending && r.From == Client && (r.Creates() || r.Opens()) && !r.isOpen {
+	if r.isPending() && r.From == Client && (r.Creates() || r.Opens()) && !r.isOpen {
 		c.countKind(r, -1)
 		r.isOpen = true
 	}
@@ -113,13 +107,11 @@ func (c *Conversation) End(r *Request) {
 	if r == nil {
 		return
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.end(r)
 }
 
 func (c *Conversation) end(r *Request) {
-	if r.isPending {
+	if r.isPending() {
 		c.pending[r.From.Index()].Remove(r.id)
 	}
 	if s, ok := c.Find(r.Session); ok && (r.fails || c.failed(s, r)) {
@@ -139,8 +131,6 @@ func (c *Conversation) failed(s *Session, r *Request) bool {
 // session counts as successful. AnswerUnread ends these requests, except for the last one, which it
 // returns: the caller calls [Conversation.End] for it. It returns nil if there was none.
 func (c *Conversation) AnswerUnread(from Side, h wire.Head) *Request {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	pending := c.pending[from.Other().Index()]
 	if h.ID != nil {
 		return c.unread(pending, wire.ID(h.ID))

@@ -26,7 +26,7 @@ type Peers struct {
 // maxCapabilities bounds the capabilities of a peer, in bytes. Longer ones count as absent.
 const maxCapabilities = 256 << 10
 
-// Peers returns the peers of the last initialize. The lock is held.
+// Peers returns the peers of the last initialize.
 func (c *Conversation) Peers() Peers { return c.peers }
 
 // ReadClient reads the client from the params of an initialize request.
@@ -77,8 +77,6 @@ func (p *Peer) Capability(path ...string) []byte {
 
 // SetClient sets the client of a new initialize request. The agent is unknown until it responds.
 func (c *Conversation) SetClient(client *Peer) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.setClient(client)
 }
 
@@ -88,10 +86,10 @@ func (c *Conversation) setClient(client *Peer) {
 }
 
 // Introduce notes that initialize request r is sent again with other params, which describe the
-// client. The lock is held.
+// client.
 func (c *Conversation) Introduce(r *Request, params *wire.Object) {
 	before := r.size()
-	if r.Client = ReadClient(params); r.isPending {
+	if r.Client = ReadClient(params); r.isPending() {
 		c.size += r.size() - before
 	}
 	c.setClient(r.Client)
@@ -103,8 +101,6 @@ func (c *Conversation) Negotiate(r *Request, result *wire.Object) {
 	if r == nil || r.Client == nil || result == nil {
 		return
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	if c.answered > 0 {
 		for _, s := range c.sessions.Values() {
 			s.IsOver = true

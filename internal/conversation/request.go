@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 
@@ -17,6 +18,7 @@ const (
 // A Request is a pending request, or one whose response is being handled.
 type Request struct {
 	From    Side
+	ID      []byte   // raw; nil if it is too long to be kept
 	Method  string   // as corrected by adapters
 	Asked   string   // as its sender sent it
 	Session string   // params.sessionId; empty if there is none, or it is too long
@@ -27,18 +29,18 @@ type Request struct {
 	// Announced is for initialize: see Conversation.Announce.
 	Announced bool
 
-	// IsCancelled is for a prompt: the client has cancelled its turn, see Conversation.Cancel. The
-	// conversation's lock protects it.
+	// IsCancelled is for a prompt: the client has cancelled its turn, see Conversation.Cancel.
 	IsCancelled bool
 
-	id        string // the key of its id: at most 128 bytes, see wire.ID
-	used      int    // the conversation's clock when the request began
-	isPending bool
-	isClaimed bool // somebody responds to it: see Conversation.Claim
-	isLate    bool // its peer may still respond when it has ended
-	isOpen    bool // it creates or opens a session, and has a response
-	fails     bool // it was refused, and its session is not open
-	values    slots
+	Line int64 // wire.Change.Number of the request; 0 if it was not held
+
+	id     string // the key of its id: at most 128 bytes, see wire.ID
+	used   int    // the conversation's clock when the request began
+	stage  stage
+	isLate bool // acpshim has responded to it, and its receiver still may
+	isOpen bool // it creates or opens a session, and has a response
+	fails  bool // it was refused, and its session is not open
+	values slots
 }
 
 // Creates reports whether the response names a new session.
@@ -65,7 +67,7 @@ func IsOfSessions(method string) bool {
 
 // size returns the estimated bytes of the request, with its slots.
 func (r *Request) size() int {
-	size := 512 + len(r.id) + 2*len(r.Session) + len(r.Method) + rootsSize(r.Roots) + r.values.size
+	size := 512 + len(r.id) + len(r.ID) + 2*len(r.Session) + len(r.Method) + rootsSize(r.Roots) + r.values.size
 	if r.Client != nil {
 		size += len(r.Client.Capabilities)
 	}
@@ -73,95 +75,61 @@ func (r *Request) size() int {
 }
 
 // Waiting returns the number of pending requests of a side, and how many of them are not prompts.
-// It takes no lock.
 func (c *Conversation) Waiting(from Side) (all, others int) {
-	w := &c.waiting[from.Index()]
-	return int(w.all.Load()), int(w.others.Load())
+	w := c.waiting[from.Index()]
+	return w.all, w.others
 }
 
-// Awaits reports whether a request of a side with that method is pending. The lock is held.
+// Awaits reports whether a request of a side with that method is pending.
 func (c *Conversation) Awaits(from Side, method string) bool {
 	return slices.ContainsFunc(c.pending[from.Index()].Values(), func(r *Request) bool { return r.Method == method })
 }
 
+// AllPending returns the pending requests of a side, in the order in which they began.
+func (c *Conversation) AllPending(from Side) []*Request { return c.pending[from.Index()].Values() }
+
 // Pending returns the request of a side with that id, or nil.
 func (c *Conversation) Pending(from Side, rawID []byte) *Request {
-	if all, _ := c.Waiting(from); all == 0 {
+	if c.waiting[from.Index()].all == 0 {
 		return nil
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	r, _ := c.pending[from.Index()].Peek(wire.ID(rawID))
 	return r
 }
 
-// Claim reports whether the caller may respond to a request in place of its receiver: nobody else
-// has, and no response is being handled. After it, responses of the receiver are dropped. The lock
-// is held.
-func (c *Conversation) Claim(r *Request) bool {
-	isFirst := r.isPending && !r.isClaimed
-	r.isClaimed = true
-	return isFirst
-}
-
-// ClaimSent is Claim for a request that its receiver has got: a response of the receiver then is
-// late. The lock is held.
-func (c *Conversation) ClaimSent(r *Request) bool {
-	isFirst := c.Claim(r)
+// RespondLate takes the step Respond for a request that its receiver has got: a response of the
+// receiver then is late.
+func (c *Conversation) RespondLate(r *Request) bool {
+	isFirst := c.Take(r, Respond)
 	r.isLate = r.isLate || isFirst
 	return isFirst
 }
 
 // IsLate reports whether a response to a request of a side is late: acpshim has responded to it.
 func (c *Conversation) IsLate(from Side, rawID []byte) bool {
-	if !c.HasLate(from) {
-		return false
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	return c.late[from.Index()].Contains(wire.ID(rawID))
 }
 
 // TakeLate is IsLate for a response that is dropped. The next one of that id is not late.
 func (c *Conversation) TakeLate(from Side, rawID []byte) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	if r, ok := c.pending[from.Index()].Peek(wire.ID(rawID)); ok && r.isLate {
 		r.isLate = false
 		return true
 	}
-	late := c.late[from.Index()]
-	isLate := late.Remove(wire.ID(rawID))
-	c.lateOnes[from.Index()].Store(int32(late.Len()))
-	return isLate
+	return c.late[from.Index()].Remove(wire.ID(rawID))
 }
 
-// DropLate notes that the receiver's response has come and is dropped, so that none is late. The
-// lock is held.
+// DropLate notes that the receiver's response has come and is dropped, so that none is late.
 func (c *Conversation) DropLate(r *Request) { r.isLate = false }
 
-// Unclaim undoes Claim for a request that is sent again. The lock is held.
-func (c *Conversation) Unclaim(r *Request) {
-	r.isClaimed = false
-	if r.isOpen && r.isPending {
-		r.isOpen = false
-		c.countKind(r, 1)
-	}
-}
+// IsPending reports whether a request has not ended.
+func (c *Conversation) IsPending(r *Request) bool { return r.isPending() }
 
-// IsClaimed reports whether somebody responds to a request. The lock is held.
-func (c *Conversation) IsClaimed(r *Request) bool { return r.isClaimed }
-
-// IsPending reports whether a request has not ended. The lock is held.
-func (c *Conversation) IsPending(r *Request) bool { return r.isPending }
-
-// HasLate reports whether a response to a request of a side may be late. It takes no lock.
-func (c *Conversation) HasLate(from Side) bool { return c.lateOnes[from.Index()].Load() > 0 }
+// HasLate reports whether a response to a request of a side may be late.
+func (c *Conversation) HasLate(from Side) bool { return c.late[from.Index()].Len() > 0 }
 
 // Note adds a pending request. One without an id, or with too long a method, is ignored.
 func (c *Conversation) Note(rawID []byte, r Request) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.note(rawID, &r)
 }
 
@@ -181,13 +149,17 @@ func (c *Conversation) note(rawID []byte, r *Request) {
 	if pending.Len() == MaxRequests {
 		c.Evict(fmt.Sprintf("a request: at most %d of a peer are kept", MaxRequests))
 	}
-	r.id, r.used, r.isPending = id, c.tick(), true
+	r.id, r.used = id, c.tick()
+	r.advance(begin)
+	if len(rawID) <= MaxRequestID {
+		r.ID = bytes.Clone(rawID)
+	}
 	pending.Add(id, r)
 	c.count(r, 1)
 	if c.trim(); r.From == Client && r.Opens() {
 		c.Session(r.Session).Named = true
 	}
-	if r.isPending { // otherwise it was evicted at once
+	if r.isPending() { // otherwise it was evicted at once
 		c.observe(Event{Kind: RequestBegan, Request: r})
 	}
 }
@@ -195,13 +167,11 @@ func (c *Conversation) note(rawID []byte, r *Request) {
 // requestEnded notes that a request is not pending any more.
 func (c *Conversation) requestEnded(r *Request) {
 	c.count(r, -1)
-	r.isPending = false
+	r.advance(end)
 	c.observe(Event{Kind: RequestEnded, Request: r}) // with Session.Loaded as the response set it
 	r.values.drop()
 	if r.isLate {
-		late := c.late[r.From.Index()]
-		late.Add(r.id, struct{}{})
-		c.lateOnes[r.From.Index()].Store(int32(late.Len()))
+		c.late[r.From.Index()].Add(r.id, struct{}{})
 	}
 	if s, ok := c.sessions.Peek(r.Session); ok && c.opening[r.Session] == 0 {
 		s.Loaded = false
@@ -212,9 +182,9 @@ func (c *Conversation) requestEnded(r *Request) {
 func (c *Conversation) count(r *Request, n int) {
 	c.size += n * r.size()
 	w := &c.waiting[r.From.Index()]
-	w.all.Add(int32(n))
+	w.all += n
 	if !r.Prompts() {
-		w.others.Add(int32(n))
+		w.others += n
 	}
 	if r.From == Client && !r.isOpen {
 		c.countKind(r, n)
@@ -235,8 +205,6 @@ func (c *Conversation) countKind(r *Request, n int) {
 // Cancel notes that the client cancels the turn of a session: its first pending prompt. The client
 // means the turn that runs; an agent that queues prompts may carry out the others.
 func (c *Conversation) Cancel(session string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	if prompts := c.prompts[session]; len(prompts) > 0 {
 		c.cancel(prompts[0])
 	}
@@ -245,14 +213,12 @@ func (c *Conversation) Cancel(session string) {
 // CancelRequest notes that the client cancels one of its requests, if it is a prompt.
 func (c *Conversation) CancelRequest(rawID []byte) {
 	if r := c.Pending(Client, rawID); r != nil && r.Prompts() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
 		c.cancel(r)
 	}
 }
 
 func (c *Conversation) cancel(r *Request) {
-	if r.isPending {
+	if r.isPending() {
 		r.IsCancelled = true
 	}
 }
@@ -280,7 +246,5 @@ func countBy(counts map[string]int, name string, n int) {
 // Forget notes that a request of a side is not pending any more, because a rule replied or its
 // response passed by its head. No adapter handles its response.
 func (c *Conversation) Forget(from Side, rawID []byte) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.pending[from.Index()].Remove(wire.ID(rawID))
 }

@@ -7,7 +7,7 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A Session is the state of one session. The conversation's lock protects its fields.
+// A Session is the state of one session.
 type Session struct {
 	ID      string
 	Roots   []string // the folders that the client opened it with
@@ -23,7 +23,7 @@ type Session struct {
 }
 
 // Session returns the session of that id and marks it as used. It adds a new session if there is
-// none. The lock is held.
+// none.
 func (c *Conversation) Session(id string) *Session {
 	if s, ok := c.Use(id); ok {
 		return s
@@ -37,8 +37,7 @@ func (c *Conversation) Session(id string) *Session {
 	return s
 }
 
-// Use returns the session of that id and marks it as used. It returns nil if there is none. The
-// lock is held.
+// Use returns the session of that id and marks it as used. It returns nil if there is none.
 func (c *Conversation) Use(id string) (*Session, bool) {
 	s, ok := c.sessions.Get(id)
 	if ok {
@@ -47,11 +46,11 @@ func (c *Conversation) Use(id string) (*Session, bool) {
 	return s, ok
 }
 
-// Find is Use without marking the session as used. The lock is held.
+// Find is Use without marking the session as used.
 func (c *Conversation) Find(id string) (*Session, bool) { return c.sessions.Peek(id) }
 
 // FindNew is Find for a session that the agent names, perhaps before its response to the request
-// that creates it. The lock is held.
+// that creates it.
 func (c *Conversation) FindNew(id string) (*Session, bool) {
 	s, ok := c.Find(id)
 	if !ok && c.creating > 0 && KeptID(id) != "" {
@@ -60,64 +59,66 @@ func (c *Conversation) FindNew(id string) (*Session, bool) {
 	return s, ok
 }
 
-// Sessions returns all sessions, the most recently used last. The lock is held.
+// Sessions returns all sessions, the most recently used last.
 func (c *Conversation) Sessions() []*Session { return c.sessions.Values() }
 
-// Remove removes a session. The lock is held.
+// Remove removes a session.
 func (c *Conversation) Remove(s *Session) { c.sessions.Remove(s.ID) }
 
 // Ready reports whether the client knows the id of the session, so that something may be sent for
 // it: a JetBrains client hangs on updates that come before the response to its session/new. A
-// client that loads or resumes a session has named it itself. The lock is held.
+// client that loads or resumes a session has named it itself.
 func (c *Conversation) Ready(s *Session) bool {
 	return s.Known || s.Named || c.creating == 0
 }
 
 // IsOpen reports whether no request that opens or creates the session is pending. The session need
-// not be known. The lock is held.
+// not be known.
 func (c *Conversation) IsOpen(id string) bool {
 	s, ok := c.sessions.Peek(id)
 	return c.opening[id] == 0 && (c.creating == 0 || ok && s.Known)
 }
 
 // Told notes that the client gets an update of the session, and so knows it. While a request that
-// opens or creates the session is pending, its response decides instead. The lock is held.
+// opens or creates the session is pending, its response decides instead.
 func (c *Conversation) Told(s *Session) { s.Known = s.Known || c.IsOpen(s.ID) }
 
-// Opening reports whether a request that opens the session of that id is pending. The lock is
-// held.
+// Opening reports whether a request that opens the session of that id is pending.
 func (c *Conversation) Opening(id string) bool { return c.opening[id] > 0 }
 
-// Creating reports whether a request that creates a session is pending. The lock is held.
+// Creating reports whether a request that creates a session is pending.
 func (c *Conversation) Creating() bool { return c.creating > 0 }
 
 // Prompting reports whether the session may have a pending prompt. A prompt that names its session
-// too late in the line may belong to any session. The lock is held.
+// too late in the line may belong to any session.
 func (c *Conversation) Prompting(id string) bool {
 	return len(c.prompts[id]) > 0 || len(c.prompts[""]) > 0
 }
 
+// Prompts returns the pending prompts of a session, the first one first. The list changes with the
+// conversation: clone it for a loop that ends requests.
+func (c *Conversation) Prompts(id string) []*Request { return c.prompts[id] }
+
 // IsTurnOver reports whether the client has cancelled the turn that runs, so that it only waits for
-// its end. Prompts that are pending after it may begin other turns. The lock is held.
+// its end. Prompts that are pending after it may begin other turns.
 func (c *Conversation) IsTurnOver(id string) bool {
 	prompts := c.prompts[id]
 	return len(prompts) > 0 && prompts[0].IsCancelled
 }
 
 // BeginsTurn reports whether the pending request r is a prompt that begins a turn: its session has
-// no earlier pending prompt. The lock is held.
+// no earlier pending prompt.
 func (c *Conversation) BeginsTurn(r *Request) bool {
 	return r.From == Client && r.Prompts() && c.prompts[r.Session][0] == r
 }
 
 // IsLastPrompt reports whether the pending prompt r is the only one that may belong to its session.
-// The lock is held.
 func (c *Conversation) IsLastPrompt(r *Request) bool {
 	return r.Session != "" && len(c.prompts[r.Session]) <= 1 && len(c.prompts[""]) == 0
 }
 
 // OnlyPrompt returns the session of all pending prompts; ok is false if they belong to several
-// sessions, or to an unknown one. The lock is held.
+// sessions, or to an unknown one.
 func (c *Conversation) OnlyPrompt() (id string, ok bool) {
 	if len(c.prompts) == 1 {
 		for id = range c.prompts {
@@ -127,7 +128,7 @@ func (c *Conversation) OnlyPrompt() (id string, ok bool) {
 }
 
 // RootsOf returns the folders of the session's files. While a session is being opened, these are
-// the folders of all requests that may open it. The lock is held.
+// the folders of all requests that may open it.
 func (c *Conversation) RootsOf(s *Session) []string {
 	roots := slices.Clone(s.Roots)
 	if c.IsOpen(s.ID) {
@@ -145,7 +146,7 @@ func (c *Conversation) RootsOf(s *Session) []string {
 func (c *Conversation) open(s *Session, r *Request) {
 	c.weigh(s, rootsSize(r.Roots)-rootsSize(s.Roots))
 	s.Known, s.Roots = true, r.Roots
-	s.Loaded = s.Loaded || r.isPending && r.Method == "session/load"
+	s.Loaded = s.Loaded || r.isPending() && r.Method == "session/load"
 }
 
 // sessionSize returns the estimated bytes of a session without its slots.

@@ -165,7 +165,7 @@ func (s *slots) recount() (size int) {
 }
 
 func (r *Request) slots() *slots { return &r.values }
-func (r *Request) isKept() bool  { return r.isPending }
+func (r *Request) isKept() bool  { return r.isPending() }
 
 func (r *Request) weigh(c *Conversation, more int) {
 	c.size += more

@@ -247,7 +247,7 @@ func TestLongIDs(t *testing.T) {
 		return c.Size() - before
 	}
 	short, long, longest := size("a"), size(strings.Repeat("a", 100)), size(strings.Repeat("a", 1<<20))
-	if long != short+99 || longest > short+128 {
+	if long != short+2*99 || longest > short+128 {
 		t.Errorf("requests count as %d, %d and %d bytes", short, long, longest)
 	}
 }
@@ -281,8 +281,9 @@ func TestCountsAfterRandomSequences(t *testing.T) {
 				}
 			case 8:
 				if r != nil {
-					c.ClaimSent(r)
-					c.Unclaim(r)
+					c.Take(r, Respond)
+					c.Take(r, Keep)
+					c.Take(r, Repeat)
 				}
 			case 9:
 				requests.Put(r, 1, random.IntN(8000))
@@ -310,39 +311,43 @@ func TestCountsAfterRandomSequences(t *testing.T) {
 }
 
 // Only one caller may respond to a request. Then a response of the peer is late.
-func TestClaims(t *testing.T) {
+func TestSteps(t *testing.T) {
 	for _, test := range []struct {
 		name   string
-		claims func(c *Conversation, r *Request) bool
+		steps  func(c *Conversation, r *Request) bool
 		isLate bool
 	}{
-		{"of a request that its peer has not got", func(c *Conversation, r *Request) bool { return c.Claim(r) && !c.Claim(r) && !c.ClaimSent(r) }, false},
-		{"of one that its peer has got", func(c *Conversation, r *Request) bool { return c.ClaimSent(r) && !c.Claim(r) }, true},
-		{"after one that came to nothing", func(c *Conversation, r *Request) bool { c.Claim(r); c.Unclaim(r); return c.ClaimSent(r) }, true},
+		{"of a request that its peer has not got", func(c *Conversation, r *Request) bool {
+			return c.Take(r, Respond) && !c.Take(r, Respond) && !c.RespondLate(r)
+		}, false},
+		{"of one that its peer has got", func(c *Conversation, r *Request) bool { return c.RespondLate(r) && !c.Take(r, Respond) }, true},
+		{"after one that came to nothing", func(c *Conversation, r *Request) bool {
+			return c.Take(r, Respond) && c.Take(r, Keep) && c.Take(r, Repeat) && c.RespondLate(r)
+		}, true},
 		{"of one that has ended", func(c *Conversation, r *Request) bool {
 			c.Forget(Client, []byte("1"))
-			return !c.Claim(r) && !c.ClaimSent(r)
+			return !c.Take(r, Respond) && !c.RespondLate(r)
 		}, false},
 	} {
 		c := New(Options{})
 		send(t, c, `{"id":1,"method":"m"}`)
 		r := c.Pending(Client, []byte("1"))
-		if !test.claims(c, r) {
-			t.Errorf("a claim %s: not as it should be", test.name)
+		if !test.steps(c, r) {
+			t.Errorf("a response %s: not as it should be", test.name)
 		}
 		if c.IsLate(Client, []byte("1")) {
-			t.Errorf("a claim %s: late before it has ended", test.name)
+			t.Errorf("a response %s: late before it has ended", test.name)
 		}
 		c.End(r)
 		if c.IsLate(Client, []byte("1.0")) != test.isLate || c.IsLate(Agent, []byte("1")) || c.TakeLate(Client, []byte("1")) != test.isLate || c.TakeLate(Client, []byte("1")) {
-			t.Errorf("a claim %s: late is %v", test.name, !test.isLate)
+			t.Errorf("a response %s: late is %v", test.name, !test.isLate)
 		}
 		checked(t, c)
 	}
 	c := New(Options{})
 	send(t, c, `{"id":1,"method":"m"}`)
 	r := c.Pending(Client, []byte("1"))
-	c.ClaimSent(r)
+	c.RespondLate(r)
 	c.End(r)
 	if send(t, c, `{"id":1,"method":"m"}`); c.IsLate(Client, []byte("1")) {
 		t.Error("the response to a new request is late")
@@ -354,7 +359,7 @@ func TestALateResponseIsNotForAnotherPermissionRequest(t *testing.T) {
 	c := New(Options{})
 	c.Note([]byte("1"), Request{From: Agent, Method: Permission})
 	r := c.Pending(Agent, []byte("1"))
-	c.ClaimSent(r)
+	c.RespondLate(r)
 	c.End(r)
 	c.Note([]byte("1"), Request{From: Agent, Method: Permission})
 	if !c.IsLate(Agent, []byte("1")) || !c.TakeLate(Agent, []byte("1")) {

@@ -18,20 +18,20 @@ const (
 )
 
 // An Adapter settles one kind of disagreement between the peers. Embed [Base] to leave out methods.
-// An Adapter may also be a [Negotiator], [Observer], [Flusher], [UnreadHandler], [Corrector] or
-// [LineReader].
+// An Adapter may also be a [Negotiator], [Observer], [Flusher], [UnreadHandler], [Corrector],
+// [Translator] or [LineReader].
 //
-// Each direction calls it from one goroutine at a time, but both directions may call it at the same
-// time. The conversation's lock protects state that both use. The caller does not hold the lock
-// unless a method says so. Bytes passed to an adapter are valid only during the call. An adapter
-// that panics is never called again, and the message is forwarded.
+// The dispatcher calls all adapters one at a time, so their state and the conversation need no
+// lock. In turn an adapter must not wait in a call, except in [Port.Await]. Bytes passed to an
+// adapter are valid only during the call. An adapter that panics is never called again, and the
+// message is forwarded.
 type Adapter interface {
 	// Name is the adapter's name in records, next to the lines that it changed.
 	Name() string
 
 	// Wants returns the messages that Handle gets. It is called at the start, after Negotiated,
 	// when more is known about the peers, when a request named in a While begins or ends, and after
-	// Conversation.ChangeWants. The lock is held.
+	// Conversation.ChangeWants.
 	Wants() []Want
 
 	// Cares decides by the head of a wanted message whether Handle needs it. r is the request of a
@@ -45,12 +45,12 @@ type Adapter interface {
 }
 
 // A Negotiator is an Adapter that depends on the peers. Negotiated is called after the response to
-// initialize; the Request has both peers. The lock is held.
+// initialize; the Request has both peers.
 type Negotiator interface {
 	Negotiated(initialize *conversation.Request)
 }
 
-// An Observer is an Adapter that gets the other changes of the conversation. The lock is held.
+// An Observer is an Adapter that gets the other changes of the conversation.
 type Observer interface {
 	Observe(conversation.Event)
 }
@@ -72,6 +72,12 @@ type UnreadHandler interface {
 // conversation. It has to be the first adapter in that direction.
 type Corrector interface {
 	Corrects(from Side) bool
+}
+
+// A Translator is an Adapter that changes the version of the protocol. It also gets what acpshim
+// sends itself, see [Port.Send], and the responses. Their Request is not pending and has no slots.
+type Translator interface {
+	Translates()
 }
 
 // A LineReader is an Adapter that looks at each line if a Want has Lines, as
@@ -114,6 +120,12 @@ type Want struct {
 	// the client has cancelled it. To that end, requests that open or close sessions, their
 	// responses, and cancels of the client are parsed, whatever From is.
 	Sessions bool
+
+	// Calls makes the conversation know the tool calls of the agent, as the first adapter with
+	// Calls gets them: see conversation.Call. To that end all updates about calls and all
+	// permission requests are read, whatever Updates are. With Text, only a tool_call that has it
+	// is read; then only what the conversation knows counts, and not what it lacks.
+	Calls bool
 }
 
 // Every adapter gets initialize of the client and its response. From the agent, initialize is a

@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -67,3 +68,49 @@ func TestUnaskedOutputIsInProportion(t *testing.T) {
 		t.Errorf("a line of %d bytes does not allow just %d", len(line), most)
 	}
 }
+
+// What a builder has charged is not counted again when it is written.
+func TestBytesAreChargedBeforeTheyAreWritten(t *testing.T) {
+	const half = maxMade / 2
+	large := []byte(`{"method":"y","params":"` + strings.Repeat("x", half-100) + `"}` + "\n")
+	a := &actor{name: "a", wants: everything()}
+	made := 0
+	a.handles = func(m *Message) {
+		for made = 0; made < 3 && a.Charge(Agent, half); made++ {
+			m.After(large)
+		}
+	}
+	k := converse(t, a)
+	for range 2 { // the next line has an allowance of its own
+		k.send(Agent, `{"method":"m"}`)
+		if n := len(k.got[Client]); made != 2 || n != 1+2 {
+			t.Errorf("%d halves of the limit are charged, and %d lines are sent", made, n)
+		}
+		k.got = map[Side][]string{}
+	}
+}
+
+// A Flush has an allowance of its own: as many bytes as the state may have.
+func TestTheOutputOfAFlushIsBounded(t *testing.T) {
+	f := &flusher{actor: actor{name: "f"}}
+	for _, c := range []struct{ charges, writes, sent int }{{0, 20 << 20, 20 << 20}, {0, 65 << 20, 0}, {65 << 20, 100, 0}, {64 << 20, 100, 100}} {
+		k := converse(t, f)
+		f.flushes = func(m *Message) {
+			if f.Charge(Agent, c.charges) {
+				m.After(append(bytes.Repeat([]byte{'x'}, c.writes-1), '\n'))
+			}
+			f.flushes = func(*Message) {}
+		}
+		if out, _ := k.from[Agent].Flush(nil, false); len(out) != c.sent {
+			t.Errorf("of %d bytes, after a charge of %d, %d are sent, want %d", c.writes, c.charges, len(out), c.sent)
+		}
+	}
+}
+
+// A flusher is an actor with a Flush.
+type flusher struct {
+	actor
+	flushes func(m *Message)
+}
+
+func (f *flusher) Flush(m *Message, _ bool) { f.flushes(m) }

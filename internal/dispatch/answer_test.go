@@ -127,9 +127,7 @@ func TestAnIDMayBeUsedAgainAfterALateResponse(t *testing.T) {
 		a.handles = func(m *Message) {
 			if m.Method == "m" && answers {
 				r := a.dispatcher.conversation.Pending(Client, []byte("1"))
-				a.dispatcher.conversation.Lock()
 				a.Respond(r, []byte(answer), "")
-				a.dispatcher.conversation.Unlock()
 			}
 		}
 		k := converse(t, a)
@@ -152,9 +150,7 @@ func TestAnUnclearResponseInABatchIsDroppedAfterAnother(t *testing.T) {
 		a.handles = func(m *Message) {
 			if m.Method == "m" {
 				r := a.dispatcher.conversation.Pending(Client, []byte("1"))
-				a.dispatcher.conversation.Lock()
 				a.Respond(r, []byte(answer), "")
-				a.dispatcher.conversation.Unlock()
 			}
 		}
 		k := converse(t, a)
@@ -205,13 +201,9 @@ func TestOfTwoResponsesOfAdaptersOneIsSent(t *testing.T) {
 		r := h.Request
 		var all sync.WaitGroup
 		for _, f := range []func(){
-			func() { h.Answer(response) },
-			func() { h.Because("it may").Continue(nil) },
-			func() {
-				k.conversation.Lock()
-				defer k.conversation.Unlock()
-				a.Respond(r, response, "")
-			},
+			func() { a.Do(func() { h.Answer(response) }) },
+			func() { a.Do(func() { h.Because("it may").Continue(nil) }) },
+			func() { a.Do(func() { a.Respond(r, response, "") }) },
 			func() { k.say(Client, fmt.Sprintf(`{"method":"$/cancel_request","params":{"requestId":%d}}`, id)) },
 		} {
 			all.Add(1)
@@ -434,9 +426,7 @@ func TestOfResponsesOfAPeerAndAnAdapterOneIsSent(t *testing.T) {
 			r := k.conversation.Pending(Client, fmt.Append(nil, id))
 			done := make(chan struct{})
 			go func() {
-				k.conversation.Lock()
-				a.Respond(r, fmt.Appendf(nil, `{"id":%d,"result":{}}`, id), "")
-				k.conversation.Unlock()
+				a.Do(func() { a.Respond(r, fmt.Appendf(nil, `{"id":%d,"result":{}}`, id), "") })
 				close(done)
 			}()
 			k.say(Agent, fmt.Sprintf(line, id))
@@ -458,8 +448,6 @@ func TestNoAdapterRespondsAfterAnUnreadResponse(t *testing.T) {
 			if m.Request == nil {
 				return
 			}
-			a.dispatcher.conversation.Lock()
-			defer a.dispatcher.conversation.Unlock()
 			isFirst = a.Respond(m.Request, []byte(answer), "")
 		}
 		k := converse(t, a)

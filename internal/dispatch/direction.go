@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"bytes"
+	"slices"
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/wire"
@@ -14,7 +15,7 @@ type Direction struct {
 	from     Side
 	adapters []Adapter // in the order in which they get lines of the side
 
-	flushers, unreadHandlers, correctors, readers set // of the adapters
+	flushers, unreadHandlers, correctors, translators, readers set // of the adapters
 
 	table   *table
 	methods map[string]*method // the methods seen since table changed
@@ -66,19 +67,39 @@ func (d *Direction) forget() {
 
 // Inspect implements wire.Interceptor.
 func (d *Direction) Inspect(line []byte, whole bool) wire.Verdict {
-	d.refresh()
-	if d.outbox().some.Load() {
-		return wire.DrainFirst
-	}
-	if len(d.late.bytes) > 0 {
-		return wire.Hold
-	}
 	head := line[:min(len(line), wire.HeadSize)]
+	if d.repeats(head) && d.table.lines == 0 {
+		return wire.Pass // without the lock, because most lines of a stream pass here
+	}
+	d.d.mu.Lock() // without enter, which allocates: this runs for each line, and begins nothing
+	defer d.d.mu.Unlock()
+	d.refresh()
+	switch {
+	case d.outbox().some.Load():
+		return wire.DrainFirst
+	case len(d.late.bytes) > 0:
+		return wire.Hold
+	case d.repeats(head):
+		return d.look(line, whole)
+	}
+	return d.inspect(line, head, whole)
+}
+
+// repeats reports whether a line begins like one that no adapter will ever need, and nothing goes
+// before it. It takes no lock.
+func (d *Direction) repeats(head []byte) bool {
+	if d.table != d.d.tables[d.from.Index()].Load() || d.outbox().some.Load() || len(d.late.bytes) > 0 {
+		return false
+	}
 	for _, passed := range d.passed {
 		if len(passed) > 0 && bytes.HasPrefix(head, passed) {
-			return d.look(line, whole)
+			return true
 		}
 	}
+	return false
+}
+
+func (d *Direction) inspect(line, head []byte, whole bool) wire.Verdict {
 	h, reading := wire.PeekHead(head, d.tellsEnough)
 	if v, ok := d.own(h, reading, head); ok {
 		return v
@@ -86,7 +107,7 @@ func (d *Direction) Inspect(line []byte, whole bool) wire.Verdict {
 	switch {
 	case h.Method == nil && h.ID != nil && (h.Response || reading == wire.Decided) && d.isAnswered(h.ID):
 		return wire.Consume
-	case isCancel(string(h.Method)) && d.d.holds.Load() > 0:
+	case isCancel(string(h.Method)) && d.d.holds > 0:
 		return wire.Hold
 	}
 	if v, ok := d.junk(h, reading, head); ok {
@@ -134,7 +155,7 @@ func (d *Direction) caught(i int, reason any) bool {
 	if reason == nil {
 		return false
 	}
-	d.d.adapterPanicked(d.adapters[i], reason)
+	d.d.switchOff(slices.Index(d.d.opts.Adapters, d.adapters[i]), reason)
 	d.refresh()
 	return true
 }
@@ -150,7 +171,7 @@ func (d *Direction) tellsEnough(h wire.Head) bool {
 		if of.content && h.ContentType == nil || of.message && (h.MessageID == nil || h.SessionID == nil) {
 			return false
 		}
-		return !t.calls || !isOfCall(h.SessionUpdate) || h.SessionID != nil && h.ToolCallID != nil
+		return !t.callHeads || !isOfCall(h.SessionUpdate) || h.SessionID != nil && h.ToolCallID != nil
 	case h.Method == nil:
 		return false
 	case string(h.Method) == "session/update":
@@ -180,9 +201,7 @@ func (d *Direction) isAnswered(rawID []byte) bool {
 	if r == nil {
 		return false
 	}
-	c.Lock()
-	defer c.Unlock()
-	return c.IsClaimed(r)
+	return r.HasResponse()
 }
 
 func (d *Direction) of(name []byte) *method {
@@ -202,7 +221,10 @@ func (d *Direction) of(name []byte) *method {
 
 func (d *Direction) awaits(method string) bool {
 	t := d.table
-	if t.awaited[method] != 0 || t.holds[method] || d.from == Client && (method == initialize || method == conversation.Prompt || t.while[method] || t.sessions && conversation.IsOfSessions(method)) {
+	if d.from == Client { // it gets an error if the agent ends: see Dispatcher.End
+		return true
+	}
+	if t.awaited[method] != 0 || t.holds[method] || t.holds["*"] {
 		return true
 	}
 	for i := range (d.readers & t.all).each() {
@@ -216,14 +238,14 @@ func (d *Direction) awaits(method string) bool {
 // isIndifferent reports whether a line with too short a head may pass. That is so if no adapter
 // wants a message or awaits a response.
 func (d *Direction) isIndifferent() bool {
-	if d.d.holds.Load() > 0 || !d.table.isIdle() || len(d.table.responses) > 0 && d.isAwaited() || d.d.conversation.HasLate(d.from.Other()) {
+	if d.d.holds > 0 || !d.table.isIdle() || len(d.table.responses) > 0 && d.isAwaited() || d.d.conversation.HasLate(d.from.Other()) {
 		return false
 	}
 	if d.from == Client {
 		return d.table.isKnown && !d.table.sessions
 	}
-	_, others := d.d.conversation.Waiting(Client)
-	return others == 0
+	all, _ := d.d.conversation.Waiting(Client)
+	return all == 0
 }
 
 // verdict decides by the head of a line whether an adapter or the conversation needs it.
@@ -249,7 +271,8 @@ func (d *Direction) verdict(h wire.Head, reading wire.Reading, head []byte, whol
 	case h.Method == nil && h.ID != nil && d.d.conversation.Pending(d.from.Other(), h.ID) != nil:
 		return wire.Hold // a response without result and error
 	}
-	if d.from == Client && (string(h.Method) == initialize || d.table.sessions && (conversation.IsOfSessions(string(h.Method)) || isCancel(string(h.Method)))) {
+	if d.from == Client && (string(h.Method) == initialize || d.table.sessions && (conversation.IsOfSessions(string(h.Method)) || isCancel(string(h.Method)))) ||
+		d.table.calls.all && string(h.Method) == conversation.Permission {
 		return wire.Hold
 	}
 	return d.ask(d.of(h.Method).want, h, nil)
@@ -263,7 +286,7 @@ func (d *Direction) verdictOnResponse(h wire.Head) wire.Verdict {
 	switch {
 	case r == nil:
 		return wire.Pass
-	case d.d.holds.Load() > 0:
+	case d.d.holds > 0:
 		return wire.Hold // its sender may not have received the request
 	case r.Method == initialize || r.Asked == initialize || d.table.sessions && r.From == Client && conversation.IsOfSessions(r.Method):
 		return wire.Hold
@@ -278,7 +301,10 @@ func (d *Direction) verdictOnUpdate(h wire.Head, head []byte, isAll bool) (v wir
 	if h.Method == nil {
 		want |= d.table.others // it may have another method
 	}
-	never := true
+	v, never := d.table.calls.verdict(h, head, isAll)
+	if v == wire.Hold {
+		return v
+	}
 	for i := range want.each() {
 		if text := d.table.texts[textKey{i, string(h.SessionUpdate)}]; text != nil && !bytes.Contains(head, text) {
 			never = false

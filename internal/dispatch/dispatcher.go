@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"acpshim/internal/conversation"
+	"acpshim/internal/wire"
 )
 
 // Options of a Dispatcher. The zero value passes every line.
@@ -28,26 +30,34 @@ type Options struct {
 	Events Events
 }
 
-// Events help with debugging. Each may be nil. Both directions call them, perhaps with the
-// conversation's lock held. They must not block.
+// Events help with debugging. Each may be nil. They are called while no adapter can run, so they
+// must not block.
 type Events struct {
 	Unread   func(err error)                // a line, or a message in it, passes because it cannot be read
 	Panicked func(reason any, stack []byte) // an adapter panicked and is switched off
 }
 
-// A Dispatcher passes the messages of one connection to its adapters.
+// A Dispatcher passes the messages of one connection to its adapters. It calls them one at a time.
 type Dispatcher struct {
+	// mu is held while a method of a Direction or code in Do, Port.Do or Port.After runs: it
+	// protects the conversation, the state of all adapters, and the fields below. Under it nothing
+	// waits. The longest that it is held is the handling of one line, of at most HoldLimit bytes,
+	// or the delivery of maxDelivered bytes.
+	mu sync.Mutex
+
 	conversation *conversation.Conversation
 	opts         Options
 	negotiators  set
 	observers    set
-	off          []bool                   // by adapter; under the conversation's lock
-	while        whileCounter             // under the conversation's lock
+	off          []bool // by adapter
+	while        whileCounter
 	tables       [2]atomic.Pointer[table] // by the index of the side
 	outboxes     [2]outbox                // by the index of the sending side
 	allowances   [2]allowance             // by the index of the sending side
 	held         *conversation.Slot[*conversation.Request, *Held]
-	holds        atomic.Int32 // the number of held messages
+	holds        int         // the number of held messages
+	current      wire.Origin // the line that is handled
+	begins       []func()    // see Port.Begin
 }
 
 // New returns a Dispatcher for a new connection. It observes the conversation. It panics if there
@@ -65,12 +75,29 @@ func New(c *conversation.Conversation, o Options) *Dispatcher {
 	for i := range d.outboxes {
 		d.outboxes[i].closed, d.allowances[i].credit = make(chan struct{}), firstCredit
 	}
-	c.Lock()
-	defer c.Unlock()
 	d.negotiators, d.observers = setOf[Negotiator](o.Adapters), setOf[Observer](o.Adapters)
 	c.Observe(d.observe)
 	d.rebuild()
 	return d
+}
+
+// Do calls f while no adapter runs. Any goroutine may call it, except in a call of an adapter.
+func (d *Dispatcher) Do(f func()) {
+	defer d.enter()()
+	f()
+}
+
+// enter takes mu. The returned function releases it, and then calls what adapters have to begin.
+func (d *Dispatcher) enter() (leave func()) {
+	d.mu.Lock()
+	return func() {
+		begins := d.begins
+		d.begins = nil
+		d.mu.Unlock()
+		for _, begin := range begins {
+			begin()
+		}
+	}
 }
 
 // FromClient returns the direction of the client's lines. It is called once.
@@ -86,13 +113,13 @@ func (d *Dispatcher) direction(from Side) *Direction {
 	}
 	dir := &Direction{
 		d: d, from: from, adapters: adapters,
-		flushers: setOf[Flusher](adapters), unreadHandlers: setOf[UnreadHandler](adapters), correctors: setOf[Corrector](adapters), readers: setOf[LineReader](adapters),
+		flushers: setOf[Flusher](adapters), unreadHandlers: setOf[UnreadHandler](adapters), correctors: setOf[Corrector](adapters), translators: setOf[Translator](adapters), readers: setOf[LineReader](adapters),
 	}
 	dir.refresh()
 	return dir
 }
 
-// observe passes a change to the adapters, with the lock held.
+// observe passes a change to the adapters.
 func (d *Dispatcher) observe(e conversation.Event) {
 	if e.Kind == conversation.WantsChanged {
 		d.rebuild()
@@ -132,12 +159,6 @@ func (d *Dispatcher) observeBy(i int, e conversation.Event) {
 	}
 }
 
-func (d *Dispatcher) adapterPanicked(a Adapter, reason any) {
-	d.conversation.Lock()
-	defer d.conversation.Unlock()
-	d.switchOff(slices.Index(d.opts.Adapters, a), reason)
-}
-
 func (d *Dispatcher) switchOff(i int, reason any) {
 	d.off[i] = true
 	d.rebuild()
@@ -153,7 +174,7 @@ func (d *Dispatcher) panicked(reason any) {
 	}
 }
 
-// rebuild asks the adapters what they want, with the lock held.
+// rebuild asks the adapters what they want.
 func (d *Dispatcher) rebuild() {
 	client, agent := newTable(Client), newTable(Agent)
 	d.while.named = map[string]bool{}

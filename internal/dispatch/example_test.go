@@ -34,18 +34,12 @@ func (q *queue) Handle(m *dispatch.Message) {
 	if m.Method != "session/prompt" || r == nil {
 		return
 	}
-	q.conversation.Lock()
-	runs := q.runs(r.Session)
-	q.conversation.Unlock()
 	var held *dispatch.Held
-	if runs {
+	if q.runs(r.Session) {
 		m.Because("another prompt of the session runs")
-		held = m.Hold() // nil if there is no room; then the agent gets a second prompt
+		held = m.Hold(dispatch.Unlimited) // nil if there is no room; then the agent gets a second prompt
 	}
-	q.conversation.Lock()
-	defer q.conversation.Unlock()
 	q.prompts.Put(r, held, 0) // Hold has counted the bytes; it is false only if r has ended
-	q.next(r.Session)         // the running prompt may have ended meanwhile
 }
 
 // Observe implements dispatch.Observer. After a prompt, the next one continues.
@@ -56,7 +50,7 @@ func (q *queue) Observe(e conversation.Event) {
 	}
 }
 
-// runs reports whether the agent has a prompt of a session. The lock is held.
+// runs reports whether the agent has a prompt of a session.
 func (q *queue) runs(session string) bool {
 	for r, held := range q.prompts.All() {
 		if r.Session == session && held == nil {
@@ -66,12 +60,12 @@ func (q *queue) runs(session string) bool {
 	return false
 }
 
-// next continues the first held prompt of a session, if no other one runs. The lock is held.
+// next continues the first held prompt of a session, if no other one runs.
 func (q *queue) next(session string) {
 	for r, held := range q.prompts.All() {
 		if r.Session == session && !q.runs(session) {
 			q.prompts.Put(r, nil, 0)
-			held.Because("the prompt before it ended").ContinueLocked(nil)
+			held.Because("the prompt before it ended").Continue(nil)
 		}
 	}
 }

@@ -45,7 +45,7 @@ func (g *game) handle(m *Message) {
 	}
 	switch g.next(6) {
 	case 0, 1:
-		if h := m.Hold(); h != nil {
+		if h := m.Hold(Unlimited); h != nil {
 			g.held = append(g.held, h)
 		}
 	case 2:
@@ -138,9 +138,7 @@ func (g *game) move() {
 			if r := g.conversation.Pending(side, []byte(id)); r != nil {
 				a := g.adapters[g.next(2)]
 				g.history = append(g.history, "responds to "+id)
-				g.conversation.Lock()
 				a.Respond(r, fmt.Appendf(nil, `{"id":%s,"result":"an adapter's"}`, id), "")
-				g.conversation.Unlock()
 			}
 		}
 	case 8:
@@ -199,11 +197,9 @@ func playHolds(t *testing.T, bytes []byte) {
 	}})
 	for !g.ended {
 		g.move()
-		g.conversation.Lock()
 		if size, want := g.conversation.Size(), g.conversation.Recount(); size != want || g.conversation.Check() != nil || size > g.conversation.MaxBytes() {
 			t.Errorf("%d bytes are counted, there are %d, at most %d; %v", size, want, g.conversation.MaxBytes(), g.conversation.Check())
 		}
-		g.conversation.Unlock()
 		if t.Failed() {
 			t.Fatal(strings.Join(g.history, "\n"))
 		}
@@ -220,14 +216,12 @@ func playHolds(t *testing.T, bytes []byte) {
 		}
 	}
 	g.checked()
-	g.conversation.Lock()
 	for _, s := range g.conversation.Sessions() {
 		g.conversation.Remove(s)
 	}
 	if n := g.conversation.Size(); n != 0 {
 		t.Errorf("%d bytes are left", n)
 	}
-	g.conversation.Unlock()
 	if t.Failed() {
 		t.Log(strings.Join(g.history, "\n"))
 	}

@@ -3,143 +3,166 @@ package dispatch
 import (
 	"bytes"
 	"fmt"
-	"sync/atomic"
+	"time"
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/wire"
 )
 
 // A Held is a held message: a request or a response that an adapter keeps in order to continue
-// with it later. Its bytes count in the conversation's common budget. It ends when the adapter
-// continues with it, or when its request ends: because it is evicted, or because the client
-// cancels it, closes its session, or sends initialize again. In that case the sender gets a
-// response, and the adapter gets RequestEnded. Any goroutine that does not hold the conversation's
-// lock may call the methods. Only the first method that continues with it has an effect; the
-// others return false.
+// with it later. Its bytes count in the conversation's common budget. It ends once, by the first of
+// these:
+//
+//   - The adapter continues with it, or another one responds to its request.
+//   - Its limit has passed, or the adapter is switched off: it goes on as it is. A refusal whose
+//     request was sent again goes on if no other response has come until then.
+//   - Its sender has ended: it goes on, unless it is a request of the agent, which nobody needs
+//     then, or of [Message.HoldThroughCancel].
+//   - Its request ends, because the client cancels it, closes its session or sends initialize
+//     again, or because there is no more room. Then the sender gets a response, and the adapter
+//     gets RequestEnded.
+//
+// After the end, the methods return false and do nothing.
 type Held struct {
 	Request *conversation.Request
 
-	d         *Direction // the direction of the message
-	at        int        // the index of the adapter in the direction
-	why       atomic.Pointer[string]
-	kind      Kind
-	id        []byte // raw
-	line      []byte // with its line end
-	isKept    bool   // under the lock
-	outlives  bool   // a cancel does not end it
-	isSettled bool   // the Correctors have handled it
+	d        *Direction // the direction of the message
+	number   int64      // of its line
+	at       int        // the index of the adapter in the direction
+	why      string
+	kind     Kind
+	id       []byte // raw
+	line     []byte // with its line end
+	limit    time.Duration
+	timer    *Timer // ends the hold
+	isKept   bool
+	outlives bool // a cancel does not end it
+	progress progress
 }
 
+// Unlimited is the limit of a hold that ends with a turn, a command, or the decision of a person.
+const Unlimited time.Duration = 0
+
 // Hold stops the message, so that the adapter can continue with it later, at the next adapter of
-// its direction: see [Held]. The sender waits. Hold returns nil and leaves the message if it is
-// neither a pending request nor a response to one, or if there is no room. The lock is not held.
-func (m *Message) Hold() *Held { return m.hold(false) }
+// its direction: see [Held]. The sender waits, at most until limit has passed. Hold returns nil and
+// leaves the message if it is neither a pending request nor a response to one, or if there is no
+// room.
+func (m *Message) Hold(limit time.Duration) *Held { return m.hold(limit, false) }
 
 // HoldThroughCancel is Hold for an adapter that decides itself what to do when the client cancels
-// the turn or the request.
-func (m *Message) HoldThroughCancel() *Held { return m.hold(true) }
+// the turn or the request, or ends, or when the session of a request ends.
+func (m *Message) HoldThroughCancel(limit time.Duration) *Held { return m.hold(limit, true) }
 
-func (m *Message) hold(outlives bool) *Held {
-	r := m.Request
+func (m *Message) hold(limit time.Duration, outlives bool) *Held {
+	d, r, step := m.d.d, m.Request, conversation.Keep
 	if m.Kind == Request {
-		r = m.d.d.conversation.Pending(m.From, m.ID)
+		r, step = d.conversation.Pending(m.From, m.ID), conversation.Hold
 	}
 	if r == nil || m.Kind != Request && m.Kind != Response {
 		return nil
 	}
-	h := &Held{Request: r, d: m.d, at: m.at, kind: m.Kind, outlives: outlives, id: bytes.Clone(m.ID), line: wire.EndLine(bytes.Clone(m.Line))}
-	c := m.d.d.conversation
-	c.Lock()
-	defer c.Unlock()
-	if _, isHeld := m.d.d.held.Get(r); isHeld || !m.d.d.held.Put(r, h, len(h.id)+len(h.line)) {
+	h := &Held{Request: r, d: m.d, number: m.Number, at: m.at, kind: m.Kind, limit: limit, outlives: outlives, id: bytes.Clone(m.ID), line: wire.EndLine(bytes.Clone(m.Line))}
+	if _, isHeld := d.held.Get(r); isHeld || !d.held.Put(r, h, len(h.id)+len(h.line)) {
 		return nil
 	}
-	h.isKept, h.isSettled = true, m.settled
-	m.d.d.holds.Add(1)
+	if !d.conversation.Take(r, step) { // acpshim has responded to it
+		d.held.Delete(r)
+		return nil
+	}
+	h.isKept, h.progress = true, m.progress
+	d.holds++
 	m.remove()
 	m.d.holds = m.d.holds || m.Kind == Response
+	h.start()
 	return h
+}
+
+// start starts the limit.
+func (h *Held) start() {
+	if h.limit > 0 {
+		h.timer.Stop()
+		h.timer = (&Port{dispatcher: h.d.d, adapter: h.d.adapters[h.at]}).After(h.limit, func() {
+			h.Because(fmt.Sprintf("acpshim held it for %v, which is the limit", h.limit)).goOn()
+		})
+	}
+}
+
+// Extend gives the hold a new limit, from now on.
+func (h *Held) Extend(limit time.Duration) {
+	if h.limit = limit; h.isHeld() {
+		h.start()
+	}
+}
+
+// goOn forwards the message unchanged.
+func (h *Held) goOn() {
+	if h.kind == Request || h.Request.HasResponse() {
+		h.Continue(nil)
+	} else if h.isHeld() && h.d.d.conversation.RespondLate(h.Request) { // it was sent again
+		h.drop()
+		h.d.d.post(h.d.from, post{at: h.at + 1, line: h.line, by: h.by(), from: h.origin(), of: h.Request})
+	}
 }
 
 // Because sets the reason for the next step, for records.
 func (h *Held) Because(why string) *Held {
-	h.why.Store(&why)
+	h.why = why
 	return h
 }
 
-func (h *Held) by() (by wire.Cause) {
-	by.Name = h.d.adapters[h.at].Name()
-	if why := h.why.Load(); why != nil {
-		by.Why = *why
-	}
-	return by
+func (h *Held) origin() wire.Origin {
+	return wire.Origin{From: h.d.from, Number: h.number}
 }
+
+func (h *Held) by() wire.Cause { return wire.Cause{Name: h.d.adapters[h.at].Name(), Why: h.why} }
 
 // Line returns the message with its line end.
 func (h *Held) Line() []byte { return h.line }
 
 // Continue forwards line in place of the message; nil forwards the message unchanged.
 func (h *Held) Continue(line []byte) bool {
-	defer h.lock()()
-	return h.ContinueLocked(line)
-}
-
-// ContinueLocked is Continue while the conversation's lock is held.
-func (h *Held) ContinueLocked(line []byte) bool {
 	isOther := line != nil
 	if !isOther {
 		line = h.line
 	}
-	if !h.take(false) {
+	step := conversation.Forward
+	if h.kind == Response {
+		step = conversation.Deliver
+	}
+	if !h.end(step) {
 		return false
 	}
-	if h.d.d.post(h.d.from, post{at: h.at + 1, line: wire.EndLine(line), by: h.by(), of: h.Request, held: h, isOther: isOther}) {
+	if h.d.d.post(h.d.from, post{at: h.at + 1, line: wire.EndLine(line), by: h.by(), from: h.origin(), of: h.Request, held: h, isOther: isOther}) {
 		return true
 	}
-	if h.kind == Request && h.d.d.conversation.Claim(h.Request) { // its receiver has closed
+	if h.d.d.conversation.Take(h.Request, conversation.Respond) { // its receiver has closed
 		h.d.d.respond(h.d.from, h.at, wire.Refusal(h.id, -32603, "the other side accepts no more requests"), h.by(), h.Request)
 	}
 	return false
 }
 
-// Answer responds to the request in place of its receiver.
+// Answer responds to the request in place of its receiver, or replaces the held response.
 func (h *Held) Answer(response []byte) bool {
-	defer h.lock()()
-	return h.AnswerLocked(response)
-}
-
-// AnswerLocked is Answer while the conversation's lock is held.
-func (h *Held) AnswerLocked(response []byte) bool {
 	if h.kind == Response {
-		return h.ContinueLocked(response)
+		return h.Continue(response)
 	}
-	return h.take(true) && h.d.d.respond(h.d.from, h.at, response, h.by(), h.Request)
-}
-
-// lock takes the conversation's lock. The returned function releases it.
-func (h *Held) lock() (unlock func()) {
-	h.d.d.conversation.Lock()
-	return h.d.d.conversation.Unlock
+	return h.end(conversation.Respond) && h.d.d.respond(h.d.from, h.at, response, h.by(), h.Request)
 }
 
 // Again sends a request a second time, after the refusal that is held. It has the same id, so its
 // response goes to the original sender. The adapters after this one, in the direction of the
-// request, get line.
+// request, get line. Until the second response comes, the hold goes on, with a new limit.
 func (h *Held) Again(line []byte) bool { return h.AgainAfter(h.d.adapters[h.at], line) }
 
 // AgainAfter is Again for the adapters after a, which may be nearer to the sender.
 func (h *Held) AgainAfter(a Adapter, line []byte) bool {
-	defer h.lock()()
-	if !h.take(false) {
+	if !h.isHeld() || !h.d.d.conversation.Take(h.Request, conversation.Repeat) {
 		return false
 	}
-	c := h.d.d.conversation
-	c.Unclaim(h.Request)
-	if h.repeat(a, line) {
+	if h.start(); h.repeat(a, line) {
 		return true
 	}
-	c.Claim(h.Request) // its receiver has closed
-	h.d.d.post(h.d.from, post{at: h.at + 1, line: h.line, by: h.by(), of: h.Request})
+	h.goOn() // its receiver has closed
 	return false
 }
 
@@ -147,153 +170,34 @@ func (h *Held) AgainAfter(a Adapter, line []byte) bool {
 // in the outbox. Line and a are as for AgainAfter. It reports false if the request has a response,
 // or has ended.
 func (h *Held) Repeat(a Adapter, line []byte) bool {
-	c := h.d.d.conversation
-	isPending := c.Pending(h.Request.From, h.id) == h.Request
-	defer h.lock()()
-	waits := h.d.d.outboxes[h.d.from.Other().Index()].has(h.Request)
-	return isPending && !c.IsClaimed(h.Request) && (waits || h.repeat(a, line))
+	r := h.Request
+	isPending := h.d.d.conversation.Pending(r.From, h.id) == r && !r.HasResponse()
+	return isPending && (h.d.d.outboxes[h.d.from.Other().Index()].has(r) || h.repeat(a, line))
 }
 
-// repeat sends a request to its receiver, for the adapters after a. The lock is held.
+// repeat sends a request to its receiver, for the adapters after a.
 func (h *Held) repeat(a Adapter, line []byte) bool {
 	back := h.d.from.Other()
 	return h.d.d.post(back, post{at: h.d.d.indexOf(back, a) + 1, line: wire.EndLine(line), by: h.by(), of: h.Request})
 }
 
-// take ends the hold, and reports whether it had not ended yet. With claims, it claims the
-// request. The lock is held.
-func (h *Held) take(claims bool) bool {
-	d := h.d.d
-	if now, ok := d.held.Get(h.Request); !ok || now != h {
+// end ends the hold with a step of its request. It reports false if it has ended before.
+func (h *Held) end(step conversation.Step) bool {
+	if !h.isHeld() || !h.d.d.conversation.Take(h.Request, step) {
 		return false
 	}
-	d.held.Delete(h.Request)
-	d.holds.Add(-1)
-	if claims {
-		return d.conversation.Claim(h.Request)
-	}
-	return h.kind == Response || !d.conversation.IsClaimed(h.Request)
+	h.drop()
+	return true
 }
 
-// remove drops the message, even if the adapter panics later.
-func (m *Message) remove() {
-	m.Replace()
-	m.isGone = true
+func (h *Held) isHeld() bool {
+	now, ok := h.d.d.held.Get(h.Request)
+	return ok && now == h
 }
 
-// Answer responds to a request instead of its receiver, and drops the request. The adapters
-// between this one and the sender get the response. Answer reports false if there already is a
-// response. The lock is not held.
-func (m *Message) Answer(response []byte) bool { return m.answer(response, m.at) }
-
-// Reply is Answer for a response that no adapter gets.
-func (m *Message) Reply(response []byte) bool { return m.answer(response, 0) }
-
-func (m *Message) answer(response []byte, at int) bool {
-	m.remove()
-	c := m.d.d.conversation
-	r := c.Pending(m.From, m.ID)
-	if r != nil {
-		c.Lock()
-		isFirst := c.Claim(r)
-		c.Unlock()
-		if !isFirst {
-			return false
-		}
-	}
-	if !m.d.allowance().take(len(response)) {
-		response = wire.Refusal(m.ID, -32603, "the response to this line is too large")
-	}
-	by := m.causes(m.d.adapters[m.at])
-	return m.d.d.respond(m.From, at, response, by[len(by)-1], r)
-}
-
-// IsStalled reports whether the sender of the message has not read its waiting lines for seconds.
-// Then an adapter should not add optional responses.
-func (m *Message) IsStalled() bool { return m.d.d.outboxes[m.From.Other().Index()].isStalled() }
-
-// respond sends a response to a side. The adapters after the i-th one get it, where i counts in the
-// direction of the request. Of is nil if the request is unknown.
-func (d *Dispatcher) respond(to Side, i int, response []byte, by wire.Cause, of *conversation.Request) bool {
-	return d.post(to.Other(), post{at: len(d.opts.Adapters) - i, line: wire.EndLine(bytes.Clone(response)), by: by, of: of})
-}
-
-// cancelHeld responds to the held requests that a notification of their sender cancels. It reports
-// whether the peer does not need the notification.
-func (d *Direction) cancelHeld(m *Message) bool {
-	c := d.d.conversation
-	var cancelled []*Held
-	isRequest := m.Method == cancelRequest
-	c.Lock()
-	for r, h := range d.d.held.All() {
-		switch {
-		case r.From != d.from || h.outlives:
-		case isRequest && wire.ID(h.id) == wire.ID(m.Params().Raw("requestId")),
-			!isRequest && m.Method == cancelTurn && r.Prompts() && r.Session == m.Session:
-			cancelled = append(cancelled, h)
-		}
-	}
-	c.Unlock()
-	for _, h := range cancelled {
-		response := wire.Result(h.id, []byte(`{"stopReason":"cancelled"}`))
-		if isRequest {
-			response = Cancelled(h.id)
-		}
-		h.Because("it was cancelled while it waited").Answer(response)
-	}
-	return isRequest && len(cancelled) > 0
-}
-
-// The notifications that cancel requests.
-const (
-	cancelTurn    = "session/cancel"
-	cancelRequest = conversation.CancelRequest
-)
-
-// Cancelled returns the response to a request that its sender has cancelled.
-func Cancelled(rawID []byte) []byte {
-	return wire.Refusal(rawID, wire.RequestCancelled, "Request cancelled")
-}
-
-// dropHeld responds to a held request that ends before its adapter continues with it. The lock is
-// held.
-func (d *Dispatcher) dropHeld(r *conversation.Request) {
-	h, ok := d.held.Get(r)
-	if !ok || !h.isKept {
-		return
-	}
-	d.holds.Add(-1)
-	if h.kind == Request && d.conversation.IsClaimed(r) {
-		return // it has a response
-	}
-	h.Because("acpshim held it, but then had no more room, or its id was used again")
-	response := h.line
-	if h.kind == Request {
-		response = wire.Refusal(h.id, -32603, fmt.Sprintf("acpshim held this %s, but then had no more room, or its id was used again", r.Method))
-	}
-	d.respond(r.From, len(d.opts.Adapters), response, h.by(), r)
-}
-
-// sessionEnded responds to the held requests of a session that was closed. The lock is held.
-func (d *Dispatcher) sessionEnded(s *conversation.Session) {
-	for r, h := range d.held.All() {
-		if r.From != Client || r.Session != s.ID || !s.IsOver {
-			continue
-		}
-		response := wire.Refusal(h.id, -32603, "the session has ended")
-		if r.Prompts() {
-			response = wire.Result(h.id, []byte(`{"stopReason":"cancelled"}`))
-		}
-		h.Because("its session has ended").AnswerLocked(response)
-	}
-}
-
-// releaseHeld continues with all held messages of an adapter that is switched off. The lock is
-// held.
-func (d *Dispatcher) releaseHeld(a Adapter) {
-	for _, h := range d.held.All() {
-		if h.d.adapters[h.at] == a {
-			h.Because("the adapter that held it is switched off").ContinueLocked(nil)
-		}
-	}
+// drop forgets the hold.
+func (h *Held) drop() {
+	h.timer.Stop()
+	h.d.d.held.Delete(h.Request)
+	h.d.d.holds--
 }

@@ -137,8 +137,6 @@ func TestARefusedRequestIsSentAgain(t *testing.T) {
 				t.Error("then it is pending")
 			}
 			k.checked()
-			k.conversation.Lock()
-			defer k.conversation.Unlock()
 			if k.conversation.Creating() || k.conversation.Opening("s") {
 				t.Error("a request that opens a session is counted")
 			}
@@ -160,11 +158,9 @@ func TestAHeldResponseIsCountedOnce(t *testing.T) {
 		k.drain()
 		k.gets(Client, `{"id":1,"result":{"sessionId":"s"}}`)
 		k.checked()
-		k.conversation.Lock()
 		if !k.conversation.IsOpen("s") {
 			t.Errorf("%s: the session is not open", method)
 		}
-		k.conversation.Unlock()
 	}
 }
 
@@ -228,9 +224,7 @@ func TestAHeldRequestThatEndsHasOneResponse(t *testing.T) {
 			a, held := holder("a", requests)
 			k := converseWith(t, conversation.Options{MaxBytes: bound}, Options{Adapters: []Adapter{a}})
 			ended := 0
-			k.conversation.Lock()
 			k.conversation.Session("s")
-			k.conversation.Unlock()
 			k.send(Client, `{"id":1,"method":"session/prompt","params":{"sessionId":"s"}}`)
 			if len(*held) != 1 {
 				t.Fatal("it is not held")
@@ -464,10 +458,8 @@ func TestAPanicInWantsContinuesHeldMessages(t *testing.T) {
 	if k.gets(Agent); len(*held) != 1 {
 		t.Fatal("it is not held")
 	}
-	k.conversation.Lock()
 	bad.panics = true
 	k.conversation.ChangeWants()
-	k.conversation.Unlock()
 	k.drain()
 	k.gets(Agent, `{"id":1,"method":"x"}`)
 }
@@ -492,13 +484,13 @@ func TestAPanicAfterAHoldDoesNotDoubleTheMessage(t *testing.T) {
 	}{
 		{"holds a request", func(m *Message) {
 			if requests(m) {
-				m.Hold()
+				m.Hold(Unlimited)
 				panic("a mistake")
 			}
 		}},
 		{"holds a response", func(m *Message) {
 			if responses(m) {
-				m.Hold()
+				m.Hold(Unlimited)
 				panic("a mistake")
 			}
 		}},
@@ -522,4 +514,21 @@ func TestAPanicAfterAHoldDoesNotDoubleTheMessage(t *testing.T) {
 		}
 		k.checked()
 	}
+}
+
+// A response of acpshim replaces one that an adapter holds, so that a request whose response is
+// held can end.
+func TestAResponseReplacesAHeldOne(t *testing.T) {
+	middle, held := holder("middle", responses)
+	last := &actor{name: "last", wants: everything()}
+	k := converse(t, middle, last)
+	k.send(Client, `{"id":1,"method":"x"}`)
+	k.gets(Agent, `{"id":1,"method":"x"}`)
+	k.send(Agent, `{"id":1,"result":{}}`)
+	k.gets(Client)
+	if !k.respond(last, Client, "1", `{"id":1,"result":1}`) || k.respond(last, Client, "1", `{"id":1,"result":2}`) || (*held)[0].Continue(nil) {
+		t.Error("the request gets no response, or two")
+	}
+	k.drain()
+	k.gets(Client, `{"id":1,"result":1}`)
 }

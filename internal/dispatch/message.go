@@ -44,16 +44,36 @@ type Message struct {
 	Number int64
 	Size   int
 
-	d             *Direction
-	at            int  // the index of the current adapter
-	isGone        bool // it is held or has a response, so it is dropped
-	to            target
-	inBatch       bool
-	stale         bool // Line was replaced, and the fields above are still those of the old one
-	isTaken       bool // the response has updated the conversation
-	settled       bool // the Correctors have handled it
-	amended       bool // the Correctors have changed it
-	replaced      bool
+	d        *Direction
+	at       int // the index of the current adapter
+	to       target
+	inBatch  bool
+	isOwn    bool // acpshim sends it itself, or it responds to such a request
+	stale    bool // Line was replaced, and the fields above are still those of the old one
+	progress progress
+	work
+}
+
+// A progress says how far a message has updated the conversation. It only grows.
+type progress int
+
+const (
+	arrived progress = iota // as its sender wrote it
+	amended                 // as its sender wrote it, but a Corrector has changed it since
+	settled                 // as the Correctors left it
+)
+
+// amend notes that an adapter has changed the message.
+func (m *Message) amend() {
+	if m.progress == arrived {
+		m.progress = amended
+	}
+}
+
+// A work is what the current adapter makes of a message.
+type work struct {
+	isReplaced    bool // by replacements, or by nothing
+	isRemoved     bool // it is held or has a response, so it is dropped even if the adapter panics
 	replacements  [][]byte
 	edits         []wire.Edit
 	before, after []byte
@@ -120,7 +140,7 @@ func (m *Message) Offer(capabilities ...wire.Setting) bool {
 // Replace replaces the message with others, each with a line end if Line has one. The next adapters
 // get them one by one. The Message owns the bytes from then on.
 func (m *Message) Replace(lines ...[]byte) {
-	m.replaced, m.replacements = true, lines
+	m.isReplaced, m.replacements = true, lines
 }
 
 // Drop removes the message. It leaves a request, because its sender waits for a response. If it is

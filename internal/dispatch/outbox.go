@@ -30,10 +30,12 @@ type outbox struct {
 type post struct {
 	at      int // the index of the first adapter that gets the lines
 	by      wire.Cause
+	from    wire.Origin           // the line that was handled, or that was held
 	line    []byte                // with its line end
 	produce func() []byte         // instead of line; called unless the adapter before at is switched off
 	of      *conversation.Request // the request, or that of the response; nil if it is unknown
 	held    *Held                 // the held message that continues, or nil
+	isOwn   bool                  // only a Translator gets the lines
 	isOther bool                  // an adapter replaced the held message, so this one updates the conversation
 }
 
@@ -87,7 +89,7 @@ func (o *outbox) has(r *conversation.Request) bool {
 	return slices.ContainsFunc(o.posts, func(p post) bool { return p.of == r })
 }
 
-// release wakes the callers that wait for room. The lock is held.
+// release wakes the callers that wait for room.
 func (o *outbox) release() {
 	if o.room != nil {
 		close(o.room)
@@ -182,9 +184,10 @@ func (d *Direction) outbox() *outbox { return &d.d.outboxes[d.from.Index()] }
 
 // Drain implements wire.Interceptor.
 func (d *Direction) Drain(dst []byte) (out []byte, by wire.Change) {
+	defer d.d.enter()()
 	d.refresh()
 	d.begin(dst)
-	d.allowance().beginOwn()
+	d.beginOwn()
 	d.deliver()
 	return d.endMade()
 }
@@ -220,23 +223,45 @@ func (d *Direction) deliverFirst() bool {
 	return ok
 }
 
-// deliverLine passes a line to the adapters from p.at on, and writes the result. No adapter gets
-// requests of acpshim itself.
+// deliverLine passes a line to the adapters from p.at on, and writes the result.
 func (d *Direction) deliverLine(line []byte, by []wire.Cause, p post) {
 	h, _ := wire.PeekHead(line, func(h wire.Head) bool { return h.Method != nil && h.ID != nil })
-	if h.Method != nil && d.d.own(d.from.Other()).have(h.ID) {
-		p.at = len(d.adapters)
-	}
-	if string(h.Method) == "session/update" || p.at == len(d.adapters) && !h.Response {
-		d.putLines(line, by, p.at, &d.out)
+	isOwn := p.isOwn || h.Method != nil && d.d.own(d.from.Other()).have(h.ID)
+	switch m := (&Message{From: d.from, Line: line, d: d, to: all(&d.out)}); {
+	case isOwn:
+		if m.read() == nil && m.Kind == Request {
+			d.d.own(d.from.Other()).note(m)
+		}
+		if m.Method == initialize {
+			p.at = len(d.adapters) // it says itself which version it wants
+		}
+		d.relate(p, func() { d.put(line, true, by, p.at, &d.out) })
+		return
+	case string(h.Method) == "session/update":
+		d.relate(p, func() { d.putLines(line, by, p.at, &d.out) })
+		return
+	case h.Method == nil && d.d.own(d.from).have(h.ID) && m.read() == nil && d.takeOwn(m, p.at): // a Translator has responded
 		return
 	}
 	d.out.bytes = wire.EndLine(d.out.bytes)
 	from, known, outer := len(d.out.bytes)-d.out.from, len(d.out.added), d.by
 	d.by = slices.Clone(by)
 	d.deliverMessage(&Message{From: d.from, Line: line, d: d, to: all(&d.out)}, p)
-	d.out.added = append(d.out.added[:known], wire.Addition{Span: wire.Span{Start: from, End: len(d.out.bytes) - d.out.from}, By: d.by})
+	added := wire.Addition{Span: wire.Span{Start: from, End: len(d.out.bytes) - d.out.from}, By: d.by, From: p.from}
+	if p.of != nil && d.from != p.of.From {
+		added.For = wire.Origin{From: p.of.From, Number: p.of.Line}
+	}
+	d.out.added = append(d.out.added[:known], added)
 	d.by = outer
+}
+
+// relate notes from which line those are that put writes.
+func (d *Direction) relate(p post, put func()) {
+	known := len(d.out.added)
+	put()
+	for i := range d.out.added[known:] {
+		d.out.added[known+i].From = p.from
+	}
 }
 
 // deliverMessage is deliverLine for a line other than a session/update.
@@ -247,24 +272,24 @@ func (d *Direction) deliverMessage(m *Message, p post) {
 		m.to.self.bytes = append(m.to.self.bytes, m.Line...)
 		return
 	case m.Kind != Response:
-		m.settled = true
+		m.progress = settled
 		d.passAll(m, p.at)
 		return
 	case p.of == nil:
 		d.passAll(m, p.at)
 		return
 	}
-	c.Lock()
 	if c.IsPending(p.of) { // otherwise a newer request may have its id
 		m.Request = p.of
 	}
-	c.Unlock()
-	if p.held != nil {
-		m.isTaken, m.settled = !p.isOther, !p.isOther && p.held.isSettled
-	}
-	if m.Request != nil {
-		d.takeResponse(m, p.at)
-	} else {
+	switch isSame := p.held != nil && !p.isOther; {
+	case m.Request == nil:
 		d.passAll(m, p.at)
+		return
+	case isSame:
+		m.progress = p.held.progress // it has updated the conversation before it was held
+	default:
+		d.answer(m)
 	}
+	d.passResponse(m, p.at)
 }

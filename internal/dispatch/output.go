@@ -64,6 +64,11 @@ func (o *output) join(next output) {
 // putLines passes lines of the adapter before the i-th to the adapters from the i-th on. It appends
 // the result to to.
 func (d *Direction) putLines(lines []byte, by []wire.Cause, i int, to *output) {
+	d.put(lines, false, by, i, to)
+}
+
+// put is putLines, also for lines that acpshim sends itself.
+func (d *Direction) put(lines []byte, isOwn bool, by []wire.Cause, i int, to *output) {
 	if len(lines) == 0 {
 		return
 	}
@@ -78,7 +83,7 @@ func (d *Direction) putLines(lines []byte, by []wire.Cause, i int, to *output) {
 		} else {
 			d.changed(by...)
 		}
-		m := &Message{From: d.from, Line: line, d: d, settled: true, stale: true, to: all(to)}
+		m := &Message{From: d.from, Line: line, d: d, progress: settled, isOwn: isOwn, stale: true, to: all(to)}
 		if d.pass(m, i); isOuter {
 			to.added = append(to.added[:known], wire.Addition{Span: wire.Span{Start: from, End: len(to.bytes) - to.from}, By: d.by})
 		}

@@ -131,7 +131,7 @@ func TestCausesOfDroppedLinesComeWithTheNextMessage(t *testing.T) {
 			t.Fatalf("%s is flushed by %v", out, by)
 		}
 	}
-	for _, want := range []string{"[{{0 0} [{late kept until then} {deaf unwanted}]}]", "[]"} {
+	for _, want := range []string{"[{{0 0} [{late kept until then} {deaf unwanted}] { 0} { 0}}]", "[]"} {
 		if _, by := agent.Rewrite(nil, []byte(`{"method":"n"}`+"\n")); fmt.Sprint(by.Added) != want {
 			t.Errorf("told is %v, want %s", by.Added, want)
 		}

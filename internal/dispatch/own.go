@@ -9,12 +9,13 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"acpshim/internal/conversation"
 	"acpshim/internal/wire"
 )
 
-// OwnRequests holds the requests that acpshim itself sends to one peer, past the adapters. Their
-// responses go to the code that sent them and never to the other peer. Any goroutine may call the
-// methods. A nil OwnRequests is empty.
+// OwnRequests holds the requests that acpshim itself sends to one peer, in version 1, past all
+// adapters except for a [Translator]. Their responses go to the code that sent them and never to
+// the other peer. Any goroutine may call the methods. A nil OwnRequests is empty.
 type OwnRequests struct {
 	prefix string
 	begun  atomic.Bool // Begin was called
@@ -26,8 +27,9 @@ type OwnRequests struct {
 
 // An ownRequest is a request of acpshim's own without a response yet.
 type ownRequest struct {
-	by   string
-	take Taker
+	by      string
+	take    Taker
+	request *conversation.Request // for a Translator; it is never pending
 }
 
 // A Taker gets the response to a request of acpshim itself: its result or its error as raw JSON.
@@ -58,7 +60,7 @@ func (r *OwnRequests) Begin(by string, take Taker) (id string) {
 	defer r.mu.Unlock()
 	r.last++
 	id = r.prefix + strconv.Itoa(r.last)
-	r.pending[id] = ownRequest{by, take}
+	r.pending[id] = ownRequest{by: by, take: take, request: &conversation.Request{}}
 	r.begun.Store(true)
 	return id
 }
@@ -77,6 +79,21 @@ func (r *OwnRequests) have(rawID []byte) bool {
 
 // sent reports whether a request may be pending.
 func (r *OwnRequests) sent() bool { return r != nil && r.begun.Load() }
+
+// note notes the method and the session of a pending request that is sent.
+func (r *OwnRequests) note(m *Message) {
+	if of := r.find(m.ID); of != nil {
+		*of = conversation.Request{From: m.From, Method: m.Method, Asked: m.Method, Session: conversation.KeptID(m.Session)}
+	}
+}
+
+// find returns a pending request, or nil.
+func (r *OwnRequests) find(rawID []byte) *conversation.Request {
+	id, _ := wire.Text(rawID)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.pending[id].request
+}
 
 // take passes the response of a pending request to its Taker. It returns the lines to forward
 // instead, and their cause.
@@ -117,10 +134,19 @@ func (d *Direction) own(h wire.Head, reading wire.Reading, head []byte) (v wire.
 	return wire.Hold, true
 }
 
-// takeOwn reports whether a message is a response to an own request, and passes it to its Taker.
-func (d *Direction) takeOwn(m *Message) bool {
-	if !wire.IsAbsent(m.Object.Raw("method")) || !d.d.own(d.from).have(m.ID) {
+// takeOwn reports whether a message is a response to an own request. It passes the message to the
+// Translators from the i-th adapter on, and then to the Taker.
+func (d *Direction) takeOwn(m *Message, i int) bool {
+	own := d.d.own(d.from)
+	if !wire.IsAbsent(m.Object.Raw("method")) || !own.have(m.ID) {
 		return false
+	}
+	if m.Request = own.find(m.ID); m.Request != nil && m.Request.Method != initialize && m.Kind == Response {
+		var made output
+		m.isOwn, m.progress, m.to.self = true, settled, &made
+		if d.pass(m, i); m.stale {
+			m.read()
+		}
 	}
 	result, failure := m.Object.Raw("result"), m.Object.Raw("error")
 	if !wire.IsAbsent(result) && !wire.IsAbsent(failure) {

@@ -1,13 +1,16 @@
 package dispatch
 
 import (
+	"slices"
+	"time"
+
 	"acpshim/internal/conversation"
 	"acpshim/internal/wire"
 )
 
-// A Port lets an adapter act outside of Handle. Its methods never block and keep their order. They
-// return false if the direction has ended. The lines have line ends, and the Port owns their bytes
-// from then on.
+// A Port lets an adapter act outside of Handle. Pass, Send, Make and Respond never block and keep
+// their order. They return false if the direction has ended. The lines have line ends, and the Port
+// owns their bytes from then on.
 type Port struct {
 	dispatcher *Dispatcher
 	adapter    Adapter
@@ -15,27 +18,98 @@ type Port struct {
 
 func (p *Port) cause(why string) wire.Cause { return wire.Cause{Name: p.adapter.Name(), Why: why} }
 
-// Pass passes a line to the next adapters on its way to a peer. The lock may be held.
+// Pass passes a line to the next adapters on its way to a peer.
 func (p *Port) Pass(to Side, line []byte, why string) bool {
 	from := to.Other()
-	return p.dispatcher.post(from, post{at: p.dispatcher.indexOf(from, p.adapter) + 1, line: line, by: p.cause(why)})
+	return p.dispatcher.post(from, post{at: p.dispatcher.indexOf(from, p.adapter) + 1, line: line, by: p.cause(why), from: p.dispatcher.current})
 }
 
-// Send sends a line to a peer past all adapters: a request of acpshim's own, or a notification
-// about one. The lock may be held.
-func (p *Port) Send(to Side, line []byte, why string) bool {
-	return p.dispatcher.post(to.Other(), post{at: len(p.dispatcher.opts.Adapters), line: line, by: p.cause(why)})
+// GoOn is Pass for a line that the adapter has kept, as the number-th held one of its sender: see
+// Message.Number.
+func (p *Port) GoOn(to Side, number int64, line []byte, why string) bool {
+	from := to.Other()
+	origin := wire.Origin{From: from, Number: number}
+	return p.dispatcher.post(from, post{at: p.dispatcher.indexOf(from, p.adapter) + 1, line: line, by: p.cause(why), from: origin})
+}
+
+// Send sends lines to a peer past all adapters except for a [Translator]: a request of acpshim's
+// own in version 1, or a notification about one.
+func (p *Port) Send(to Side, lines []byte, why string) bool {
+	from := to.Other()
+	return p.dispatcher.post(from, post{at: p.dispatcher.indexOf(from, p.adapter) + 1, isOwn: true, line: lines, by: p.cause(why), from: p.dispatcher.current})
 }
 
 // Make calls produce between two lines of the agent and passes its lines to the next adapters, on
-// their way to the client. The lock may be held by the caller, but is not while produce runs.
+// their way to the client.
 func (p *Port) Make(why string, produce func() (lines []byte)) bool {
 	return p.dispatcher.Make(p.adapter, why, produce)
 }
 
-// Respond responds to a pending request that its receiver has got. A later response of the receiver
-// is dropped. Respond returns false if there already is a response. The lock is held.
+// Respond responds to a pending request, wherever it is: if an adapter holds it or its response,
+// the hold ends. A later response of the receiver is dropped. Respond returns false if the response
+// is already on its way.
 func (p *Port) Respond(r *conversation.Request, response []byte, why string) bool {
 	d := p.dispatcher
-	return d.conversation.ClaimSent(r) && d.respond(r.From, d.indexOf(r.From, p.adapter), response, p.cause(why), r)
+	if h, isHeld := d.held.Get(r); isHeld {
+		return h.Because(why).Answer(response)
+	}
+	return d.conversation.RespondLate(r) && d.respond(r.From, d.indexOf(r.From, p.adapter), response, p.cause(why), r)
+}
+
+// Await calls wait, which may wait for a disk, in the middle of a call of Handle. Until it returns,
+// the lines of this side wait, and those of the other side go on. So the conversation and the
+// adapter's state may have changed. It is for what the next line must not overtake; everything else
+// is done in a goroutine that calls [Port.Do].
+func (p *Port) Await(wait func()) {
+	p.dispatcher.mu.Unlock()
+	defer p.dispatcher.mu.Lock()
+	wait()
+}
+
+// Begin calls begin after the current call, when adapters may run again, but before the next line
+// of this side. It is for what takes long and ends with [Port.Do], such as a command.
+func (p *Port) Begin(begin func()) { p.dispatcher.begins = append(p.dispatcher.begins, begin) }
+
+// Do calls f as if it were a method of the adapter, from another goroutine: when something that the
+// adapter began has ended.
+func (p *Port) Do(f func()) {
+	d := p.dispatcher
+	defer d.enter()()
+	i := slices.Index(d.opts.Adapters, p.adapter)
+	if d.off[i] {
+		return
+	}
+	defer func() {
+		if reason := recover(); reason != nil {
+			d.switchOff(i, reason)
+		}
+	}()
+	f()
+}
+
+// After calls f as Do does, when a time has passed, unless the Timer is stopped.
+func (p *Port) After(wait time.Duration, f func()) *Timer {
+	t := &Timer{}
+	t.timer = time.AfterFunc(wait, func() {
+		p.Do(func() {
+			if !t.isStopped {
+				f()
+			}
+		})
+	})
+	return t
+}
+
+// A Timer is a call that is due: see [Port.After].
+type Timer struct {
+	timer     *time.Timer
+	isStopped bool
+}
+
+// Stop prevents the call. A nil Timer is not due.
+func (t *Timer) Stop() {
+	if t != nil {
+		t.isStopped = true
+		t.timer.Stop()
+	}
 }

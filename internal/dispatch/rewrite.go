@@ -11,13 +11,17 @@ import (
 
 // Rewrite implements wire.Interceptor.
 func (d *Direction) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
+	defer d.d.enter()()
 	d.refresh()
 	d.begin(dst)
 	if d.dropped != nil {
 		d.out.added, d.dropped = slices.Insert(d.out.added, 0, wire.Addition{By: d.dropped}), nil
 	}
 	d.lines++
+	d.d.current = wire.Origin{From: d.from, Number: d.lines}
 	d.allowance().begin(len(line))
+	for d.deliverFirst() { // an adapter may have sent lines since Inspect
+	}
 	m := &Message{From: d.from, Line: line, d: d, Number: d.lines, Size: len(line), to: all(&d.out)}
 	err := m.read()
 	switch {
@@ -28,7 +32,9 @@ func (d *Direction) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
 	case !d.takeJunk(line):
 		d.unread(m, err)
 	}
-	return d.end()
+	out, by = d.end()
+	by.Number, d.d.current = d.lines, wire.Origin{}
+	return out, by
 }
 
 // takeJunk reports whether a whole line is junk to be removed, and passes it to Junk.Take.
@@ -80,18 +86,20 @@ func (d *Direction) batch(line []byte) {
 func (d *Direction) take(m *Message) {
 	c := d.d.conversation
 	switch {
-	case m.Kind == Response && (d.takeOwn(m) || d.takeLate(m.ID)):
+	case m.Kind == Response && (d.takeOwn(m, 0) || d.takeLate(m.ID)):
 		return
 	case m.Kind == Response:
 		if m.Request = c.Pending(d.from.Other(), m.ID); m.Request == nil {
 			break
 		}
 		if d.isFirst(m.Request) {
-			d.takeResponse(m, 0)
+			d.answer(m)
+			d.passResponse(m, 0)
 		}
 		return
 	case m.Kind == Request && d.of([]byte(m.Method)).noted:
 		c.Ask(d.from, m.Method, m.Object)
+		d.count(m)
 	case m.Kind == Notification && isCancel(m.Method):
 		if d.cancelHeld(m) {
 			d.changed(wire.Cause{Name: "acpshim", Why: "acpshim held the cancelled request, so the other side never received it"})
@@ -108,21 +116,23 @@ func (d *Direction) take(m *Message) {
 	d.passAll(m, 0)
 }
 
-// takeResponse is take for a response to the claimed m.Request, for the adapters from the i-th on.
-func (d *Direction) takeResponse(m *Message, i int) {
-	c := d.d.conversation
-	if m.isTaken {
-		// it was held, and has updated the conversation before
-	} else if m.IsAmbiguous {
-		m.Request = c.AnswerUnread(d.from, wire.Head{ID: m.ID, Response: true})
+// answer updates the conversation by the response to m.Request.
+func (d *Direction) answer(m *Message) {
+	if m.IsAmbiguous {
+		m.Request = d.d.conversation.AnswerUnread(d.from, wire.Head{ID: m.ID, Response: true})
 	} else {
-		m.Request = c.Answer(d.from, m.Object)
+		m.Request = d.d.conversation.Answer(d.from, m.Object)
 	}
+}
+
+// passResponse passes a response to the adapters from the i-th on. Its request ends, unless one of
+// them holds the response.
+func (d *Direction) passResponse(m *Message, i int) {
 	outer := d.holds
 	d.holds = false
 	d.passAll(m, i)
 	if !d.holds {
-		c.End(m.Request)
+		d.d.conversation.End(m.Request)
 	}
 	d.holds = outer
 }
@@ -136,16 +146,15 @@ func (d *Direction) passAll(m *Message, i int) {
 	}
 }
 
-// isFirst claims a request for a response of its receiver, and reports whether it is the first one.
+// isFirst reports whether a response of the receiver is the first one to a request.
 func (d *Direction) isFirst(r *conversation.Request) bool {
-	c := d.d.conversation
-	c.Lock()
-	isFirst := c.Claim(r)
-	if !isFirst {
-		c.DropLate(r)
-	}
-	c.Unlock()
-	if !isFirst {
+	h, isHeld := d.d.held.Get(r)
+	isFirst := d.d.conversation.Take(r, conversation.Respond)
+	switch {
+	case isFirst && isHeld:
+		h.drop() // it is the second response, or the receiver has never got the request
+	case !isFirst:
+		d.d.conversation.DropLate(r)
 		d.changed(wire.Cause{Name: "acpshim", Why: "the request already has a response"})
 	}
 	return isFirst
@@ -165,10 +174,13 @@ func (d *Direction) takeLate(rawID []byte) bool {
 func (d *Direction) pass(m *Message, i int) {
 	for ; i < len(d.adapters); i++ {
 		a := d.adapters[i]
-		if !m.settled && !(d.correctors.has(i) && a.(Corrector).Corrects(d.from)) {
+		if m.progress != settled && !(d.correctors.has(i) && a.(Corrector).Corrects(d.from)) {
 			d.settle(m)
 		}
-		if !d.wants(i, m) {
+		if !m.isOwn && d.table.calls.isFirst(i) && !d.noteCall(m) {
+			break
+		}
+		if m.isOwn && !d.translators.has(i) || !d.wants(i, m) {
 			continue
 		}
 		if m.stale && m.read() != nil {
@@ -178,17 +190,17 @@ func (d *Direction) pass(m *Message, i int) {
 		m.at = i
 		d.call(i, m, func(a Adapter) { a.Handle(m) })
 		switch {
-		case !m.replaced:
+		case !m.isReplaced:
 		case len(m.replacements) == 1:
 			if m.Line, m.stale = m.replacements[0], true; m.inBatch {
 				m.Line = bytes.TrimSpace(m.Line)
 			}
-			m.amended = m.amended || !m.settled
+			m.amend()
 		default:
 			d.replace(m, i+1)
 			return
 		}
-		if m.replaced && !bytes.Equal(before, m.Line) {
+		if m.isReplaced && !bytes.Equal(before, m.Line) {
 			d.changed(m.causes(a)...)
 		}
 		if after := m.after; len(after) > 0 {
@@ -199,7 +211,7 @@ func (d *Direction) pass(m *Message, i int) {
 			return
 		}
 	}
-	if !m.settled {
+	if m.progress != settled {
 		d.settle(m)
 	}
 	m.to.self.bytes = append(m.to.self.bytes, m.Line...)
@@ -208,9 +220,10 @@ func (d *Direction) pass(m *Message, i int) {
 // settle updates the conversation after the Correctors have handled a message, and by the response
 // to initialize.
 func (d *Direction) settle(m *Message) {
-	m.settled = true
+	isAmended := m.progress == amended
+	m.progress = settled
 	isNegotiation := m.Kind == Response && m.Request != nil && m.Request.Method == initialize && !m.IsAmbiguous
-	if !m.amended && !isNegotiation || m.stale && m.read() != nil {
+	if !isAmended && !isNegotiation || m.stale && m.read() != nil {
 		return
 	}
 	switch {
@@ -219,6 +232,14 @@ func (d *Direction) settle(m *Message) {
 		d.refresh()
 	case m.Kind == Request:
 		d.d.conversation.Amend(d.from, m.Method, m.Object)
+		d.count(m)
+	}
+}
+
+// count notes the number of the line of a request.
+func (d *Direction) count(m *Message) {
+	if r := d.d.conversation.Pending(d.from, m.ID); r != nil {
+		r.Line = m.Number
 	}
 }
 
@@ -234,12 +255,12 @@ func (d *Direction) replace(m *Message, i int) {
 		if m.inBatch {
 			line = bytes.TrimSpace(line)
 		}
-		next := &Message{From: d.from, Line: line, inBatch: m.inBatch, d: d, Number: m.Number, Size: m.Size, settled: m.settled, Request: m.Request, to: m.to}
+		next := &Message{From: d.from, Line: line, inBatch: m.inBatch, isOwn: m.isOwn, d: d, Number: m.Number, Size: m.Size, progress: m.progress, Request: m.Request, to: m.to}
 		next.to.self, next.to.after = &made, &added
 		if next.read() != nil {
 			made.bytes = line
 		} else {
-			next.amended = !next.settled
+			next.amend()
 			d.pass(next, i)
 		}
 		if len(made.bytes) > 0 {
@@ -278,16 +299,20 @@ func (d *Direction) isUnwanted(i int, line []byte) bool {
 	h, reading := wire.PeekHead(line[:min(len(line), wire.HeadSize)], func(h wire.Head) bool {
 		return h.Response || h.SessionUpdate != nil || h.Method != nil && string(h.Method) != "session/update"
 	})
-	return reading == wire.Decided && h.Method != nil && !h.Response && !d.table.of(string(h.Method), string(h.SessionUpdate)).has(i)
+	if reading != wire.Decided || h.Method == nil || h.Response {
+		return false
+	}
+	return !d.table.of(string(h.Method), string(h.SessionUpdate)).has(i) || h.SessionUpdate != nil && d.careOf(i, h, nil) != Yes
 }
 
 // call calls a method of the i-th adapter with a message, and writes the lines that it added before
 // it. The message stays unchanged if the adapter panics or makes too many bytes.
 func (d *Direction) call(i int, m *Message, f func(Adapter)) {
-	m.replaced, m.replacements, m.edits, m.before, m.after, m.by, m.why = false, nil, nil, nil, nil, nil, ""
+	m.work = work{}
+	d.allowance().charged = 0
 	defer func() {
 		if d.caught(i, recover()) || !d.takeMade(i, m) {
-			m.replaced, m.replacements, m.before, m.after = m.isGone, nil, nil, nil
+			m.work = work{isReplaced: m.isRemoved, isRemoved: m.isRemoved, by: m.by, why: m.why}
 		}
 		if before := m.before; len(before) > 0 {
 			d.putLines(before, m.causes(d.adapters[i]), i+1, m.to.before)
@@ -298,9 +323,10 @@ func (d *Direction) call(i int, m *Message, f func(Adapter)) {
 
 // Flush implements wire.Interceptor.
 func (d *Direction) Flush(dst []byte, end bool) (out []byte, by wire.Change) {
+	defer d.d.enter()()
 	d.refresh()
 	d.begin(dst)
-	d.allowance().beginOwn()
+	d.beginOwn()
 	m := &Message{From: d.from, d: d, to: all(&d.out)} // one for all flushers, because this runs often
 	flush := func(a Adapter) { a.(Flusher).Flush(m, end) }
 	for i := range d.flushers.each() {
@@ -313,6 +339,7 @@ func (d *Direction) Flush(dst []byte, end bool) (out []byte, by wire.Change) {
 		}
 	}
 	if end {
+		d.endHolds()
 		d.deliver()
 	}
 	return d.endMade()

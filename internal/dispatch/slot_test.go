@@ -38,8 +38,6 @@ func (k *keeper) Handle(m *Message) {
 		return
 	}
 	k.last = k.conversation.Pending(Agent, m.ID)
-	k.conversation.Lock()
-	defer k.conversation.Unlock()
 	k.lines.Put(k.last, "kept", 4)
 }
 
@@ -50,8 +48,6 @@ func (k *keeper) Unread(m *Message, _ error) {
 }
 
 func (k *keeper) locked(where string, r *conversation.Request) {
-	k.conversation.Lock()
-	defer k.conversation.Unlock()
 	k.reads(where, r)
 }
 

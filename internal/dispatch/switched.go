@@ -8,7 +8,7 @@ type Switched[T comparable] struct {
 	Base
 	For    func(client, agent conversation.Implementation) T
 	Wanted []Want // the wants while the adapter is on
-	On     T      // set by the response to initialize; protected by the conversation's lock
+	On     T      // set by the response to initialize
 }
 
 // Wants implements Adapter.

@@ -19,7 +19,8 @@ type table struct {
 	some                        set                // want messages by method, update or request
 	all                         set                // are not switched off
 	sessions                    bool               // requests that open or close sessions are read
-	calls                       bool               // heads of tool calls are read up to toolCallId
+	callHeads                   bool               // heads of tool calls are read up to toolCallId
+	calls                       callWants          // of the agent
 	heads                       map[string]head    // what the heads of updates have to include
 	texts                       map[textKey][]byte // the texts that updates must have
 	isKnown                     bool               // the agent has responded to initialize
@@ -64,6 +65,10 @@ func (t *table) add(i int, wants []Want) {
 		if w.From != t.from {
 			continue
 		}
+		if w.Calls && t.from == Agent {
+			t.calls.add(bit, w)
+			t.updates[callUpdate] |= 0 // so that heads are read up to the kind of update
+		}
 		if len(w.Methods)+len(w.Updates)+len(w.Responses) > 0 {
 			t.some |= bit
 		}
@@ -91,7 +96,7 @@ func (t *table) add(i int, wants []Want) {
 		if w.Lines {
 			t.lines |= bit
 		}
-		t.calls = t.calls || slices.Contains(w.Updates, callUpdate)
+		t.callHeads = t.callHeads || slices.Contains(w.Updates, callUpdate)
 	}
 }
 

@@ -67,7 +67,7 @@ func holder(name string, holds func(m *Message) bool) (a *actor, held *[]*Held) 
 		if !holds(m) {
 			return
 		}
-		if h := m.Hold(); h != nil {
+		if h := m.Hold(Unlimited); h != nil {
 			*held = append(*held, h)
 		}
 	}}
@@ -139,8 +139,6 @@ func (k *talk) gets(to Side, want ...string) {
 // checked fails the test if the size of the state is wrong.
 func (k *talk) checked() {
 	k.t.Helper()
-	k.conversation.Lock()
-	defer k.conversation.Unlock()
 	if err := k.conversation.Check(); err != nil {
 		k.t.Error(err)
 	}
@@ -156,7 +154,5 @@ func (k *talk) isPending(from Side, id string) bool {
 // respond has an adapter respond to a request that its peer has got.
 func (k *talk) respond(a *actor, from Side, id, response string) bool {
 	r := k.conversation.Pending(from, []byte(id))
-	k.conversation.Lock()
-	defer k.conversation.Unlock()
 	return a.Respond(r, []byte(response), "")
 }

@@ -8,7 +8,7 @@ import (
 
 // unread forwards a message that cannot be read, and informs the conversation and the adapters.
 func (d *Direction) unread(m *Message, err error) {
-	if err == ErrMalformed && d.takeOwn(m) {
+	if err == ErrMalformed && d.takeOwn(m, 0) {
 		return
 	}
 	if !m.inBatch {
@@ -60,6 +60,7 @@ func (d *Direction) takeUnread(m *Message, head []byte, err error) {
 
 // notify calls Unread of some adapters, and writes the lines that they add after the message.
 func (d *Direction) notify(m *Message, receivers set, err error) {
+	d.loseCall(m)
 	for i := range (receivers & d.unreadHandlers).each() {
 		d.call(i, m, func(a Adapter) { a.(UnreadHandler).Unread(m, err) })
 		after := m.after
@@ -74,7 +75,7 @@ func (d *Direction) notify(m *Message, receivers set, err error) {
 		d.changed(by...)
 		for line := range bytes.Lines(after) { // within the array
 			var made output
-			next := &Message{From: d.from, Line: bytes.TrimSpace(line), inBatch: true, d: d, settled: true, stale: true, to: target{m.to.before, &made, m.to.after}}
+			next := &Message{From: d.from, Line: bytes.TrimSpace(line), inBatch: true, d: d, progress: settled, stale: true, to: target{m.to.before, &made, m.to.after}}
 			if d.pass(next, i+1); len(made.bytes) > 0 {
 				m.to.self.bytes = append(append(m.to.self.bytes, ','), made.bytes...)
 			}
@@ -84,8 +85,9 @@ func (d *Direction) notify(m *Message, receivers set, err error) {
 
 // TooLong implements wire.Interceptor.
 func (d *Direction) TooLong(head []byte) {
+	defer d.d.enter()()
 	d.refresh()
-	d.allowance().beginOwn()
+	d.beginOwn()
 	m := &Message{From: d.from, Line: head, d: d, to: all(&d.late)}
 	if !d.takeOwnUnread(m) && !d.takeLateUnread(m, nil) {
 		d.takeUnread(m, head, nil)

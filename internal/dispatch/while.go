@@ -6,8 +6,7 @@ import (
 	"acpshim/internal/conversation"
 )
 
-// A whileCounter counts the pending requests of the methods in any While. The conversation's lock
-// protects it.
+// A whileCounter counts the pending requests of the methods in any While.
 type whileCounter struct {
 	named   map[string]bool                // the methods in any While
 	pending map[*conversation.Request]bool // of the client, of these methods

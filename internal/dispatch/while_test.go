@@ -80,8 +80,6 @@ func TestAStreamThatMayBeWantedTakesNoLock(t *testing.T) {
 	through(client, `{"id":1,"method":"session/resume","params":{"sessionId":"s"}}`)
 	through(agent, chunk)
 	through(agent, `{"id":1,"result":{}}`)
-	c.Lock()
-	defer c.Unlock()
 	if n := testing.AllocsPerRun(100, func() {
 		if agent.Inspect([]byte(chunk), true) != wire.Pass {
 			t.Fatal("held")

@@ -24,6 +24,7 @@ func (x *examination) adapted(c config.Config, agent rule.Peer) {
 	x.done(c, "turns.cancel_grace", grace > 0, fmt.Sprintf("a cancelled turn ends after %v at the latest", grace))
 	x.done(c, "turns.late", c.Turns.Late == "hold", "updates after the end of a turn wait for the next prompt")
 	x.done(c, "turns.late", c.Turns.Late == "drop", "updates after the end of a turn are dropped")
+	x.deadlines(c)
 	x.done(c, "prompt.instructions", c.Prompt.Instructions != "", fmt.Sprintf("the agent gets the text of %q in new sessions", c.Prompt.Instructions))
 	x.images(c)
 	x.done(c, "services.terminal", c.Services.Terminal, "acpshim runs the agent's commands if the editor has no terminals")
@@ -35,6 +36,16 @@ func (x *examination) adapted(c config.Config, agent rule.Peer) {
 	x.named("acpshim announces %s if the agent announces none: %s", "command", "commands", commands(c, agent))
 	x.named("%s: %s", "permission rule applies", "permission rules apply", x.permissions(c, agent))
 	x.named("%s: %s", "rule applies", "rules apply", x.rules(c, agent))
+}
+
+// deadlines reports what may wait only for some time.
+func (x *examination) deadlines(c config.Config) {
+	d := c.Deadline
+	x.done(c, "deadline.start", d.Start > 0, fmt.Sprintf("initialize fails if the agent does not respond within %v", d.Start))
+	x.done(c, "deadline.open", d.Open > 0, fmt.Sprintf("a new session fails if the agent does not open it within %v", d.Open))
+	x.done(c, "deadline.silence", d.Silence > 0 && !d.Cancel, fmt.Sprintf("a turn is logged if the agent sends nothing for %v", d.Silence))
+	x.done(c, "deadline.silence", d.Silence > 0 && d.Cancel, fmt.Sprintf("a turn is cancelled if the agent sends nothing for %v", d.Silence))
+	x.done(c, "deadline.vendor", d.Vendor > 0, fmt.Sprintf("acpshim refuses the agent's own methods if the editor does not respond within %v", d.Vendor))
 }
 
 // done reports what acpshim does because of a key, if isDone.

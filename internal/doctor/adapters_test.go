@@ -65,6 +65,8 @@ func TestReportsEachAdapterThatIsOn(t *testing.T) {
 		"output.report":         {`output.report = true`, ``, "output of commands as terminals"},
 		"output.raw":            {`output.raw = true`, ``, "the result of a tool as content"},
 		"turns.late":            {`turns.late = "drop"`, ``, "updates after the end of a turn are dropped"},
+		"deadline.start":        {`deadline.start = "30s"`, ``, "initialize fails if the agent does not respond within 30s"},
+		"deadline.vendor":       {`deadline.vendor = "30s"`, ``, "acpshim refuses the agent's own methods if the editor does not respond within 30s"},
 		"repair.echo":           {`repair.echo = true`, ``, "echo"},
 		"repair.asked_calls":    {`repair.asked_calls = true`, ``, "asked_calls"},
 		"repair.message_breaks": {``, `repair.message_breaks = false`, "message_breaks"},

@@ -13,6 +13,7 @@ import (
 	"acpshim/internal/conversation"
 	"acpshim/internal/terminal"
 	"acpshim/internal/wire"
+	"acpshim/translate/versions"
 )
 
 // clientCapabilities returns an editor's capabilities, with those for plans under the given names.
@@ -86,7 +87,7 @@ func (x *examination) firstRun(ctx context.Context, p *process, r response, err 
 	if err != nil || r.result == nil {
 		if err != nil {
 			x.unanswered(p, err)
-		} else if !isOfVersion(r.err) || !x.versions(ctx, false) {
+		} else if !versions.ReadRefusal(r.err).Allows("2") || !x.versions(ctx, false) {
 			x.refused(r.err)
 		}
 		x.keep(p)

@@ -10,6 +10,7 @@ import (
 	"acpshim/filters"
 	"acpshim/internal/terminal"
 	"acpshim/internal/wire"
+	"acpshim/translate/versions"
 )
 
 // unanswered reports why there is no response to initialize.
@@ -45,7 +46,7 @@ func (x *examination) silent() string {
 	if slices.Contains([]string{"npx", "pnpx", "bunx", "uvx", "npm", "pnpm", "uv"}, name) {
 		return name + " may still be downloading it: run it once in a shell, or wait longer with --timeout 3m"
 	}
-	return "does it need a flag such as --acp to speak ACP? to wait longer, use --timeout"
+	return "does it need a flag such as --acp to speak ACP? to wait longer, use --timeout; deadline.start limits how long an editor waits"
 }
 
 // ended reports how an agent ended without a response, or why it did not start.
@@ -77,17 +78,10 @@ func (x *examination) refused(raw []byte) {
 	code := string(o.Raw("code"))
 	text := fmt.Sprintf("initialize fails with error %s: %s", code, terminal.Plain(x.secretless(message), 200))
 	do := "is this an ACP agent?"
-	if isOfVersion(raw) {
+	if versions.ReadRefusal(raw) != nil {
 		do = "acpshim knows versions 1 and 2 of the protocol, and this agent says that it speaks neither"
 	}
 	x.problem("protocol", text, do)
-}
-
-// isOfVersion reports whether an error refuses the version of the protocol.
-func isOfVersion(raw []byte) bool {
-	o, _ := wire.Parse(raw)
-	message, _ := o.Text("message")
-	return string(o.Raw("code")) == "-32022" || strings.Contains(strings.ToLower(message), "version")
 }
 
 // lastLines returns the last n lines of standard error, without secrets.

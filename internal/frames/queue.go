@@ -97,14 +97,7 @@ func (q *Queue) Next() ([]byte, error) {
 	return line, nil
 }
 
-// PushNow is Push without waiting.
-func (q *Queue) PushNow(line []byte) (isOpen bool) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.add(line)
-}
-
-// Offer is PushNow, but returns false if there is no room.
+// Offer is Push without waiting: it returns false if there is no room.
 func (q *Queue) Offer(line []byte) (isTaken bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

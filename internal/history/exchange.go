@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"acpshim/internal/record"
+	"acpshim/internal/wire"
 )
 
 // exchanges relate requests and responses. The two peers may see different ones: acpshim sends a
@@ -19,7 +20,7 @@ type exchanges struct {
 
 // A key identifies a request: by its sender and its id.
 type key struct {
-	by record.Direction
+	by wire.Side
 	id string
 }
 
@@ -27,7 +28,7 @@ type key struct {
 const maxHeld = 1 << 10
 
 // Acpshim is the sender of acpshim's own requests.
-const Acpshim record.Direction = "acpshim"
+const Acpshim wire.Side = "acpshim"
 
 // IsOwn reports whether a message is acpshim's own request, and not a peer's request in any form.
 func (m *Message) IsOwn() bool {
@@ -50,7 +51,7 @@ func (m *Message) IsPending() bool {
 }
 
 // Sender is who sent a message: the client, the agent or acpshim itself.
-func (m *Message) Sender() record.Direction {
+func (m *Message) Sender() wire.Side {
 	if m.IsOwn() {
 		return Acpshim
 	}
@@ -104,7 +105,7 @@ func (e *exchanges) isEarly(k key, m *Message) bool {
 
 // settle forgets the early responses to a peer, if the next line of the peer is not one of their
 // requests.
-func (e *exchanges) settle(by record.Direction) {
+func (e *exchanges) settle(by wire.Side) {
 	for k := range e.early {
 		if k.by == by {
 			delete(e.early, k)

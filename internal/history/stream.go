@@ -3,7 +3,6 @@ package history
 import (
 	"strings"
 
-	"acpshim/internal/record"
 	"acpshim/internal/wire"
 )
 
@@ -15,7 +14,7 @@ type Streams struct {
 }
 
 type streamKey struct {
-	dir                        record.Direction
+	dir                        wire.Side
 	update, stage, by, session string
 }
 

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"acpshim/filters"
 	"acpshim/filters/rule"
 	"acpshim/internal/conversation"
 	"acpshim/internal/relay"
-	"acpshim/internal/terminal"
 	"acpshim/internal/wire"
 	"acpshim/translate/plans"
 
@@ -20,6 +20,7 @@ import (
 
 // Events returns events that log what happens in a relay.
 func Events(log zerolog.Logger) relay.Events {
+	var without hider
 	return relay.Events{
 		Plans:  ofPlans(log),
 		Rules:  ofRules(log),
@@ -29,11 +30,11 @@ func Events(log zerolog.Logger) relay.Events {
 		},
 		Junk: func(policy filters.JunkPolicy, line []byte, n int) {
 			if n == 1 {
-				junk(log, policy, line)
+				junk(log, policy, without.text(string(line[:min(len(line), longest)])))
 			}
 		},
 		Answered: func(rule, option, title string) {
-			log.Info().Str("rule", rule).Str("answer", option).Str("title", terminal.Plain(title, 200)).Msg("a permission rule responded to a request")
+			log.Info().Str("rule", rule).Str("answer", option).Str("title", without.beginning(title, 200)).Msg("a permission rule responded to a request")
 		},
 		Panicked: func(reason any, stack []byte) {
 			log.Error().Interface("reason", reason).Bytes("stack", stack).
@@ -44,7 +45,14 @@ func Events(log zerolog.Logger) relay.Events {
 			log.Info().Int("client", client).Int("agent", agent).Msg("the client and the agent speak different versions of the protocol, and acpshim translates")
 		},
 		WithoutMCP: func(refusal string) {
-			log.Warn().Str("error", terminal.Plain(refusal, 200)).Msg("the agent refuses MCP servers, so the session is opened without them (repair.mcp_refused)")
+			log.Warn().Str("error", without.beginning(refusal, 200)).Msg("the agent refuses MCP servers, so the session is opened without them (repair.mcp_refused)")
+		},
+		Silent: func(session string, wait time.Duration, isCancelled bool) {
+			text := "the agent sends nothing in a turn (deadline.silence)"
+			if isCancelled {
+				text += ", so the turn is cancelled (deadline.cancel)"
+			}
+			log.Warn().Str("session", session).Stringer("for", wait).Msg(text)
 		},
 		GaveUp: func() {
 			log.Warn().Msg("the client offers to read files but does not respond: plan files are now read from the disk")
@@ -106,11 +114,11 @@ func unread(log zerolog.Logger) func(err error) {
 	}
 }
 
-// junk logs a line that is not a message.
-func junk(log zerolog.Logger, policy filters.JunkPolicy, line []byte) {
+// junk logs a line that is not a message. It has no secrets any more.
+func junk(log zerolog.Logger, policy filters.JunkPolicy, line string) {
 	does := map[filters.JunkPolicy]string{filters.JunkPass: "is forwarded", filters.JunkStderr: "is moved to standard error", filters.JunkDrop: "is dropped"}[policy]
-	event := log.Warn().Str("line", strings.ToValidUTF8(string(bytes.TrimSpace(line[:min(len(line), 80)])), "?"))
-	if hint := filters.JunkHint(line); hint != "" {
+	event := log.Warn().Str("line", strings.ToValidUTF8(strings.TrimSpace(line[:min(len(line), 80)]), "?"))
+	if hint := filters.JunkHint([]byte(line)); hint != "" {
 		event = event.Str("hint", hint)
 	}
 	event.Msg("a line on the agent's standard output is not a message; it " + does + ", like later ones")

@@ -2,22 +2,21 @@ package logging
 
 import (
 	"errors"
-	"sync"
 
-	"acpshim/internal/redact"
 	"acpshim/internal/terminal"
 	"acpshim/translate/files"
 
 	"github.com/rs/zerolog"
 )
 
-// longest is the number of columns of a path that are logged. Most systems allow no longer path.
+// longest is the number of columns of a path that are logged, and of another text that are searched
+// for secrets. Most systems allow no longer path.
 const longest = 4096
 
 // Files returns a function that logs what acpshim does with files for an agent. It logs writes as
 // info, files outside of the session's folders as warnings, and the rest as debug messages.
 func Files(log zerolog.Logger) func(r files.Request, err error) {
-	without := withoutSecrets()
+	var without hider
 	return func(r files.Request, err error) {
 		what, e := "acpshim read a file for the agent", log.Debug()
 		switch {
@@ -30,20 +29,6 @@ func Files(log zerolog.Logger) func(r files.Request, err error) {
 		case r.IsWrite:
 			what, e = "acpshim wrote a file for the agent", log.Info().Int("bytes", len(r.Text))
 		}
-		e.Str("session", terminal.Plain(r.Session, 200)).Str("path", without(terminal.Cut(r.Path, longest))).Err(err).Msg(what)
-	}
-}
-
-// withoutSecrets returns a function that removes secrets from texts. Any goroutine may call it.
-func withoutSecrets() func(text string) string {
-	var mu sync.Mutex
-	var r *redact.Redactor
-	return func(text string) string {
-		mu.Lock()
-		defer mu.Unlock()
-		if r == nil {
-			r, _ = redact.New(redact.Options{}) // without patterns of a user there is no error
-		}
-		return string(r.Redact(nil, []byte(text)))
+		e.Str("session", terminal.Plain(r.Session, 200)).Str("path", without.text(terminal.Cut(r.Path, longest))).Err(without.err(err)).Msg(what)
 	}
 }

@@ -11,8 +11,11 @@ import (
 // process is killed, the agent reads the end of its stdin.
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
-// Await returns when the program has exited, and reaps it.
-func (g *Group) Await() { g.cmd.Wait() }
+// Await returns when the program has exited, and how. It reaps the program.
+func (g *Group) Await() Status {
+	g.cmd.Wait()
+	return g.status()
+}
 
 // Runs returns true, because it does not look for zombies. [Group.Reap] waits for them until the
 // grace is over.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 	"syscall"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -15,16 +16,35 @@ func ownGroup() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// Await returns when the program has exited. It does not reap the program, so that no other process
-// can get its id, which is the id of the group.
-func (g *Group) Await() {
+// Await returns when the program has exited, and how. It does not reap the program, so that no
+// other process can get its id, which is the id of the group.
+func (g *Group) Await() Status {
+	var info unix.Siginfo
 	for {
-		err := unix.Waitid(unix.P_PID, g.cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
+		err := unix.Waitid(unix.P_PID, g.cmd.Process.Pid, &info, unix.WEXITED|unix.WNOWAIT, nil)
 		if err != unix.EINTR {
-			return
+			return statusOf(&info)
 		}
 	}
 }
+
+// statusOf returns the status in the information about a child. It is in a part of the structure
+// that package unix does not name: si_pid, si_uid and si_status, which are aligned as pointers are.
+func statusOf(info *unix.Siginfo) Status {
+	of := (*struct {
+		_        [3]int32
+		_        [0]uintptr
+		pid, uid int32
+		status   int32
+	})(unsafe.Pointer(info))
+	if info.Code == cldExited {
+		return Status{Code: int(of.status)}
+	}
+	return Status{Code: -1, Signal: syscall.Signal(of.status)}
+}
+
+// cldExited is the code of a child that exited and was not killed by a signal.
+const cldExited = 1
 
 // Pipe returns a pipe with a capacity of [PipeSize], so that a burst of output costs fewer switches
 // between processes. If the system does not allow it, the pipe has the default capacity.

@@ -46,6 +46,11 @@ func (g *Group) Reap(grace time.Duration) Status {
 			g.Signal(syscall.SIGKILL)
 		}
 	}
+	return g.status()
+}
+
+// status returns the status of a program that was reaped.
+func (g *Group) status() Status {
 	state := g.cmd.ProcessState
 	if ws, ok := state.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
 		return Status{Code: -1, Signal: ws.Signal()}

@@ -93,8 +93,11 @@ func (g *Group) Signal(s syscall.Signal) {
 	windows.TerminateJobObject(windows.Handle(g.id), 128+uint32(s))
 }
 
-// Await returns when the program has exited.
-func (g *Group) Await() { g.cmd.Wait() }
+// Await returns when the program has exited, and how.
+func (g *Group) Await() Status {
+	g.cmd.Wait()
+	return Status{Code: g.cmd.ProcessState.ExitCode()}
+}
 
 // Runs reports whether the job has a process.
 func (g *Group) Runs() bool {

@@ -1,6 +1,8 @@
 package record
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,5 +66,34 @@ func TestReasonsAreRedacted(t *testing.T) {
 		if m := rec.Message; m != nil && (string(m.Line) != "{\"id\":\"[gone]\"}\n" || m.Reason(0) != `shows "[gone]"` || m.Reason(1) != "") {
 			t.Errorf("recorded are %s and %q", m.Line, m.Why)
 		}
+	}
+}
+
+// A line that acpshim made names the entries of the line that it comes from, and of the request to
+// which it responds. One that is too old or passed by its beginning is not named.
+func TestRelationsOfLines(t *testing.T) {
+	r := begin(t, Options{Dir: t.TempDir()})
+	client, agent := r.Tap(Client), r.Tap(Agent)
+	number := func(n int64) wire.Change { return wire.Change{Number: n} }
+	client.Rewritten([]byte("{\"id\":1}\n"), []byte("{\"id\":1}\n"), number(1))
+	agent.Rewritten([]byte("{\"id\":7}\n"), nil, number(1))
+	made := func(tap *Tap, line string, from, of wire.Origin) {
+		tap.Rewritten(nil, []byte(line), wire.Change{Added: []wire.Addition{{Span: wire.Span{End: len(line)}, From: from, For: of}}})
+	}
+	made(agent, "{\"made\":1}\n", wire.Origin{From: wire.Agent, Number: 1}, wire.Origin{From: wire.Client, Number: 1})
+	client.Rewritten([]byte("{\"id\":2}\n"), []byte("{\"id\":2}\n"), number(1+maxNumbers))
+	made(agent, "{\"made\":2}\n", wire.Origin{From: wire.Agent, Number: 9}, wire.Origin{From: wire.Client, Number: 1})
+	if err := r.Close(Outcome{}); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, rec := range readDir(t, r) {
+		if m := rec.Message; m != nil {
+			got = append(got, fmt.Sprintf("%d: from %d, for %d", rec.Seq, m.From, m.For))
+		}
+	}
+	want := []string{"1: from 0, for 0", "2: from 0, for 0", "3: from 2, for 1", "4: from 0, for 0", "5: from 0, for 0"}
+	if !slices.Equal(got, want) {
+		t.Errorf("recorded are\n%q, want\n%q", got, want)
 	}
 }

@@ -27,6 +27,7 @@ type encoder struct {
 	out  []byte   // whole records that are to be written
 	seq  uint64   // of the last one
 
+	numbers   numbers
 	inOut     int      // lines in out
 	lostInOut int      // lines in the gaps in out
 	received  [2]Count // by stream
@@ -121,12 +122,21 @@ func (e *encoder) changed(n line) {
 		e.out = append(e.out, `,"of":`...)
 		e.out = strconv.AppendUint(e.out, n.of, 10)
 	}
+	e.origin(`,"from":`, n.change.from)
+	e.origin(`,"for":`, n.change.of)
 	var by []string
 	for _, c := range n.change.by {
 		by = append(by, c.Name)
 	}
 	e.list(`,"by":[`, by)
 	e.list(`,"why":[`, n.why)
+}
+
+// origin appends a member with the number of the entry of a line, if that is known.
+func (e *encoder) origin(name string, of wire.Origin) {
+	if seq := e.numbers.of(of); seq > 0 {
+		e.out = strconv.AppendUint(append(e.out, name...), seq, 10)
+	}
 }
 
 // list appends a member with texts, if there are any. Begin is the name and the bracket.

@@ -37,9 +37,12 @@ type entry struct {
 
 // A change says what an interceptor did to a line.
 type change struct {
-	stage stage
-	by    []wire.Cause
-	long  *longLine // in place of the data
+	stage  stage
+	number int64 // of the line that was received: see wire.Change; 0 if it has none
+	by     []wire.Cause
+	from   wire.Origin // see wire.Addition, as is the next one
+	of     wire.Origin // the request of a response
+	long   *longLine   // in place of the data
 }
 
 // weight returns the size of the reasons, in bytes.

@@ -619,7 +619,7 @@ func TestFlushInterval(t *testing.T) {
 func TestManyWriters(t *testing.T) {
 	r := begin(t, Options{PartBytes: 200 << 10})
 	var all sync.WaitGroup
-	for _, d := range []Direction{Client, Agent} {
+	for _, d := range []wire.Side{Client, Agent} {
 		all.Go(func() {
 			tap := r.Tap(d)
 			for i := range 2000 {
@@ -638,7 +638,7 @@ func TestManyWriters(t *testing.T) {
 	if m, e := len(of(records, "message")), len(of(records, "event")); m != 2*2000*3 || e != 2000 {
 		t.Errorf("%d messages, %d events", m, e)
 	}
-	in := map[uint64]Direction{}
+	in := map[uint64]wire.Side{}
 	for _, rec := range of(records, "message") {
 		if rec.Message.Stage == "in" {
 			in[rec.Seq] = rec.Message.Dir

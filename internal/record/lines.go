@@ -1,6 +1,10 @@
 package record
 
-import "bytes"
+import (
+	"bytes"
+
+	"acpshim/internal/wire"
+)
 
 // textSize is the largest part of a line of stderr or of an event in one record, in bytes.
 const textSize = 64 << 10
@@ -40,9 +44,12 @@ func (w *writer) changed(n entry, b []byte) {
 		*u = lineBuffer{line{bytes: bytes.Clone(b), long: n.change.long, change: n.change, of: of}, n}
 		return
 	}
-	seq := w.keep(line{n.stream, w.stamp, b, n.change.long, n.change, of, nil})
+	seq := w.keep(line{stream: n.stream, stamp: w.stamp, bytes: b, long: n.change.long, change: n.change, of: of})
 	if n.change.stage == stageIn {
 		w.lastIn[n.stream] = seq
+	}
+	if n.change.number > 0 {
+		w.numbers.note(wire.Origin{From: wire.Side(streamNames[n.stream]), Number: n.change.number}, seq)
 	}
 }
 
@@ -50,8 +57,8 @@ func (w *writer) changed(n entry, b []byte) {
 // the line in n.
 func (w *writer) endWithNewline(n entry, u *lineBuffer) {
 	came := u.last.appendStamp(nil)
-	if u.change == nil {
-		u.of = w.keep(line{n.stream, came, u.bytes, u.long, &change{stage: stageIn, by: n.change.by}, 0, nil})
+	if u.change == nil || u.change.stage == stageBoth {
+		u.of = w.keep(line{stream: n.stream, stamp: came, bytes: u.bytes, long: u.long, change: &change{stage: stageIn, by: n.change.by}})
 		u.change = &change{stage: stageOut, by: n.change.by}
 	}
 	if u.long != nil {

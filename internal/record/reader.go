@@ -1,7 +1,6 @@
 package record
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"errors"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"acpshim/internal/store"
+	"acpshim/internal/wire"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -51,9 +51,11 @@ type Start struct {
 
 // A Message is a line that a peer sent, or that acpshim sent in its place.
 type Message struct {
-	Dir      Direction `json:"dir"`   // who sent it
+	Dir      wire.Side `json:"dir"`   // who sent it
 	Stage    string    `json:"stage"` // "in" if it was only received, "out" if it was only sent, "" for both
 	Of       uint64    `json:"of"`    // of stage out: the number of the record of the line that it replaced, or 0
+	From     uint64    `json:"from"`  // of stage out: the number of the line that was held and goes on, or was handled as this one was made, or 0
+	For      uint64    `json:"for"`   // of stage out: the number of the request to which it responds, or 0
 	Place    string    `json:"place"` // of stage out: "before" the next received line, "behind" the last one, or ""
 	By       []string  `json:"by"`    // who changed it, or added it
 	Why      []string  `json:"why"`   // the reason of each in By, "" if it gave none; or nil
@@ -121,7 +123,7 @@ type Count struct {
 
 // A Reader reads records. It skips kinds and members that it does not know.
 type Reader struct {
-	r    *bufio.Reader
+	text *TextReader
 	line []byte
 
 	// Broken is the number of lines so far that are not records and were skipped. It counts a last
@@ -138,20 +140,22 @@ type Reader struct {
 }
 
 // NewReader returns a Reader of the text of one or more files.
-func NewReader(r io.Reader) *Reader { return &Reader{r: bufio.NewReaderSize(r, 64<<10)} }
+func NewReader(r io.Reader) *Reader { return &Reader{text: NewTextReader(r)} }
 
-// maxRecord is the longest line that is read, in bytes. Records are much shorter.
-const maxRecord = 1 << 30
-
-// Next returns the next record, which belongs to the caller. The error is io.EOF at the end, or one
-// of reading.
+// Next returns the next record, which belongs to the caller. The errors are those of a TextReader.
 func (r *Reader) Next() (Record, error) {
 	for {
-		line, err := r.next()
+		line, err := r.text.Next()
+		r.Broken, r.text.Skipped = r.Broken+r.text.Skipped, 0
 		if err != nil {
 			return Record{}, err
 		}
-		rec, err := parse(line)
+		whole, isWhole := bytes.CutSuffix(line, []byte("\n"))
+		if r.line = whole; !isWhole {
+			r.Broken++
+			continue
+		}
+		rec, err := parse(whole)
 		if err == nil || errors.Is(err, errUnknown) {
 			r.follow(rec)
 		}
@@ -166,32 +170,7 @@ func (r *Reader) Next() (Record, error) {
 
 // Line returns the line of the last record, without its newline. It is valid until the next call of
 // Next.
-func (r *Reader) Line() []byte { return bytes.TrimSuffix(r.line, []byte("\n")) }
-
-// next returns the next whole line, without its newline.
-func (r *Reader) next() ([]byte, error) {
-	r.line = r.line[:0]
-	tooLong := false
-	for {
-		piece, err := r.r.ReadSlice('\n')
-		if tooLong = tooLong || len(r.line)+len(piece) > maxRecord; !tooLong {
-			r.line = append(r.line, piece...)
-		}
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-			continue
-		case err == nil && !tooLong:
-			return r.line[:len(r.line)-1], nil
-		case err == nil:
-			r.Broken++
-			r.line, tooLong = nil, false
-			continue
-		case len(r.line) > 0 && errors.Is(err, io.EOF):
-			r.Broken++
-		}
-		return nil, err
-	}
-}
+func (r *Reader) Line() []byte { return r.line }
 
 var errUnknown = errors.New("unknown kind")
 
@@ -293,10 +272,12 @@ func Scan(from io.Reader) (m Missing, schema int, err error) {
 	return r.Missing(), r.Schema, err
 }
 
-// Check returns an error if a file has no line of a record. It does not look at files that are
-// named like a record, and at pipes.
+// Check returns an error if a file has no line of a record at its beginning. It does not look at
+// pipes, and at small files that are named like a record: a run may have just begun one.
 func Check(path string) error {
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > 0 && !store.Begun(path).IsZero() {
+	const enough = 64 << 20
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || 0 < info.Size() && info.Size() <= enough && !store.Begun(path).IsZero() {
 		return err
 	}
 	file, err := os.Open(path)
@@ -304,7 +285,6 @@ func Check(path string) error {
 		return err
 	}
 	defer file.Close()
-	const enough = 64 << 20
 	if _, err := NewReader(io.LimitReader(file, enough)).Next(); errors.Is(err, io.EOF) {
 		return fmt.Errorf("%s is not a record: it has no line of one", path)
 	}

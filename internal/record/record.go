@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"acpshim/internal/store"
+	"acpshim/internal/wire"
 )
 
 // Schema is the version of the file that this package writes.
@@ -134,16 +135,14 @@ func (r *Recorder) Run() string { return r.name }
 // Name returns the name of the first file in Dir.
 func (r *Recorder) Name() string { return store.PartName(r.name, 0) }
 
-// A Direction is the peer that sent a line.
-type Direction string
-
+// The peers that send lines.
 const (
-	Client Direction = "client"
-	Agent  Direction = "agent"
+	Client = wire.Client
+	Agent  = wire.Agent
 )
 
 // Tap returns a proxy.Tap that records what that peer sends.
-func (r *Recorder) Tap(sender Direction) *Tap {
+func (r *Recorder) Tap(sender wire.Side) *Tap {
 	return &Tap{r, stream(slices.Index(streamNames[:], string(sender)))}
 }
 

@@ -15,6 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"acpshim/internal/process"
 	"acpshim/internal/wire"
 	"acpshim/proxy"
 
@@ -294,13 +295,20 @@ func TestEndlessLineIsBounded(t *testing.T) {
 	}
 }
 
-func TestStderrOfAnAgent(t *testing.T) {
-	r := begin(t, Options{})
-	shownR, shown, _ := os.Pipe()
-	agent, drain, err := r.Stderr(shown)
+// stderrOf returns the standard error of an agent, which goes to the record and to a writer.
+func stderrOf(t *testing.T, r *Recorder, to io.Writer) (agent *os.File, drain func(time.Duration)) {
+	t.Helper()
+	s, err := process.NewStderr(r.Stderr(), to)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return s.File, s.Drain
+}
+
+func TestStderrOfAnAgent(t *testing.T) {
+	r := begin(t, Options{})
+	shownR, shown, _ := os.Pipe()
+	agent, drain := stderrOf(t, r, shown)
 	long := strings.Repeat("y", textSize+10)
 	text := "no newline yet"
 	io.WriteString(agent, text)
@@ -433,10 +441,7 @@ func TestRedactedRecord(t *testing.T) {
 	tap.Passed([]byte(`"secret` + strings.Repeat("x", 20_000) + "\"\n"))
 	tap.Rewritten([]byte("\"secret\"\n"), []byte("\"more secret\"\n"), wire.Change{})
 	fmt.Fprintln(r.Events(), `{"message":"secret"}`)
-	stderr, drain, err := r.Stderr(io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
+	stderr, drain := stderrOf(t, r, io.Discard)
 	fmt.Fprintln(stderr, "the secret")
 	drain(time.Minute)
 	all := readAll(t, r)
@@ -463,10 +468,7 @@ func TestRedactedRecord(t *testing.T) {
 // A piece of a long line of stderr does not end within a secret.
 func TestPiecesEndBetweenWords(t *testing.T) {
 	r := begin(t, Options{Redact: func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("api_key: secret"), []byte("[..]")) }})
-	agent, drain, err := r.Stderr(io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
+	agent, drain := stderrOf(t, r, io.Discard)
 	const end = " api_key: secret end"
 	var want string
 	for cut := range len(end) { // each where the limit would be
@@ -613,11 +615,11 @@ func FuzzRoundTrip(f *testing.F) {
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, in []byte, chunk uint8, bothWays, prose bool) {
 		r := begin(t, Options{Dir: dir, MaxLine: 1 << 20})
-		dirs := []Direction{Agent}
+		dirs := []wire.Side{Agent}
 		if bothWays {
 			dirs = append(dirs, Client)
 		}
-		sent := map[Direction][]byte{}
+		sent := map[wire.Side][]byte{}
 		for _, d := range dirs {
 			var out bytes.Buffer
 			if err := proxy.RelayTapped(&out, &chunkReader{in, int(chunk) + 1}, holder{}, r.Tap(d), 1<<20); err != nil {
@@ -632,7 +634,7 @@ func FuzzRoundTrip(f *testing.F) {
 			}
 			sent[d] = out.Bytes()
 		}
-		came, left := map[Direction][]byte{}, map[Direction][]byte{}
+		came, left := map[wire.Side][]byte{}, map[wire.Side][]byte{}
 		for _, rec := range of(readAll(t, r), "message") {
 			m := rec.Message
 			if int(m.Len) != len(m.Line) || m.Stage == "out" && m.Of == 0 && string(m.Line) != "prose\n" {

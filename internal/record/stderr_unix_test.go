@@ -16,10 +16,7 @@ import (
 func TestStderrHeldByAnother(t *testing.T) {
 	r := begin(t, Options{})
 	var shown bytes.Buffer
-	agent, drain, err := r.Stderr(&shown)
-	if err != nil {
-		t.Fatal(err)
-	}
+	agent, drain := stderrOf(t, r, &shown)
 	held := dup(t, agent)
 	defer held.Close()
 	io.WriteString(held, "first\n")

@@ -22,29 +22,27 @@ func (t *Tap) Passed(b []byte) { t.r.queue.put(t.stream, b) }
 // it. If added lines were dropped again, the record of the line names who added and dropped them.
 func (t *Tap) Rewritten(line, out []byte, by wire.Change) {
 	if len(by.Added) == 0 && bytes.Equal(line, out) {
-		t.Passed(line)
+		t.line(line, change{number: by.Number})
 		return
 	}
 	before, self, after, dropped := split(out, by.Added)
 	for _, a := range before {
-		t.lines(out[a.Start:a.End], change{stage: stageBefore, by: a.By}, line)
+		t.lines(out[a.Start:a.End], change{stage: stageBefore, by: a.By, from: a.From, of: a.For}, line)
 	}
 	switch {
 	case len(line) == 0:
 		t.lines(self, change{stage: stageMade, by: by.By}, nil)
-	case bytes.Equal(line, self) && len(dropped) == 0:
-		t.Passed(line)
 	case bytes.Equal(line, self):
-		t.line(line, change{by: dropped})
+		t.line(line, change{number: by.Number, by: dropped})
 	default:
 		for _, c := range dropped {
 			by.By = wire.AddCause(by.By, c)
 		}
-		t.line(line, change{stage: stageIn, by: by.By})
+		t.line(line, change{stage: stageIn, number: by.Number, by: by.By})
 		t.lines(self, change{stage: stageOut, by: by.By}, nil)
 	}
 	for _, a := range after {
-		t.lines(out[a.Start:a.End], change{stage: stageAfter, by: a.By}, line)
+		t.lines(out[a.Start:a.End], change{stage: stageAfter, by: a.By, from: a.From, of: a.For}, line)
 	}
 }
 

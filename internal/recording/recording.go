@@ -14,12 +14,10 @@ import (
 	"time"
 
 	"acpshim/internal/config"
-	"acpshim/internal/lossy"
 	"acpshim/internal/planfile"
 	"acpshim/internal/record"
 	"acpshim/internal/store"
 	"acpshim/internal/telemetry"
-	"acpshim/internal/terminal"
 	"acpshim/proxy"
 	"acpshim/translate/plans"
 
@@ -32,10 +30,8 @@ type Recording struct {
 	signals  chan<- os.Signal // end the run if a required record fails
 	required bool
 	failed   atomic.Bool
-	drain    func(time.Duration) // nil if standard error is not recorded
-	stderr   lossy.Tail          // its end
-	path     string              // of the first file; "" without a record
-	live     *telemetry.Live     // nil without traces
+	path     string          // of the first file; "" without a record
+	live     *telemetry.Live // nil without traces
 
 	mu    sync.Mutex             // protects the fields below
 	log   *zerolog.Logger        // for errors; nil before Attach
@@ -133,11 +129,31 @@ func (r *Recording) FileRead(f plans.FileText) {
 	r.recorder.FileRead(record.File{Path: path, Text: f.Text, Noticed: f.Noticed, Busy: f.Busy})
 }
 
-// Attach sets the options of a run so that it is recorded, and logs errors from now on. It returns
-// an error only if the record is required.
-func (r *Recording) Attach(o *proxy.Options, log zerolog.Logger) error {
-	if r == nil {
+// Stderr returns a writer that records the agent's standard error. It never fails.
+func (r *Recording) Stderr() io.Writer {
+	if r == nil || r.path == "" {
+		return io.Discard
+	}
+	return r.recorder.Stderr()
+}
+
+// LostStderr logs that the standard error is not recorded, because of an error. It returns an error
+// only if the record is required.
+func (r *Recording) LostStderr(err error) error {
+	switch {
+	case r == nil || r.path == "":
 		return nil
+	case r.required:
+		return fmt.Errorf("creating a pipe for the agent's standard error: %w", err)
+	}
+	r.report(zerolog.ErrorLevel, err, "the agent's standard error is not recorded")
+	return nil
+}
+
+// Attach sets the options of a run so that it is recorded, and logs errors from now on.
+func (r *Recording) Attach(o *proxy.Options, log zerolog.Logger) {
+	if r == nil {
+		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -146,19 +162,6 @@ func (r *Recording) Attach(o *proxy.Options, log zerolog.Logger) error {
 		write(log)
 	}
 	o.TapClient, o.TapAgent = r.recorder.Tap(record.Client), r.recorder.Tap(record.Agent)
-	if r.path == "" {
-		return nil
-	}
-	stderr, drain, err := r.recorder.Stderr(io.MultiWriter(os.Stderr, &r.stderr))
-	switch {
-	case err == nil:
-		o.Stderr, r.drain = stderr, drain
-	case r.required:
-		return fmt.Errorf("creating a pipe for the agent's standard error: %w", err)
-	default:
-		log.Error().Err(err).Msg(noStderr)
-	}
-	return nil
 }
 
 // report logs an error, now or in Attach.
@@ -173,54 +176,29 @@ func (r *Recording) report(level zerolog.Level, err error, what string) {
 	}
 }
 
-const noStderr = "the agent's standard error is not recorded"
-
-// GiveWay closes files if the agent could not be started because too many are open, and reports
-// whether it closed any: first those of standard error, then those of the record.
+// GiveWay closes the files of the record if the agent could not be started because too many are
+// open, and reports whether it closed any.
 func (r *Recording) GiveWay(o *proxy.Options, err error) bool {
-	switch {
-	case r == nil || r.required || !errors.Is(err, syscall.EMFILE) && !errors.Is(err, syscall.ENFILE):
-		return false
-	case r.drain != nil:
-		r.drain(0)
-		o.Stderr, r.drain = os.Stderr, nil
-		r.report(zerolog.ErrorLevel, err, noStderr)
-	case o.TapAgent != nil && r.path != "":
-		o.TapClient, o.TapAgent = nil, nil
-		r.recorder.Close(record.Outcome{})
-		os.Remove(r.path) // it is empty
-		r.report(zerolog.ErrorLevel, err, "nothing is recorded")
-	default:
+	if r == nil || r.required || !TooManyFiles(err) || o.TapAgent == nil || r.path == "" {
 		return false
 	}
+	o.TapClient, o.TapAgent = nil, nil
+	r.recorder.Close(record.Outcome{})
+	os.Remove(r.path) // it is empty
+	r.report(zerolog.ErrorLevel, err, "nothing is recorded")
 	return true
 }
 
-// LastLines returns the last lines that the agent wrote to its standard error, for people. It
-// returns none if standard error is not recorded. Call it when the agent has ended: it waits for
-// the rest in place of Close.
-func (r *Recording) LastLines(within time.Duration) []string {
-	if r == nil {
-		return nil
-	}
-	r.drainStderr(within)
-	return terminal.LastLines(r.stderr.String(), 5, 200)
-}
-
-// drainStderr waits for the rest of standard error, once.
-func (r *Recording) drainStderr(within time.Duration) {
-	if r.drain != nil {
-		r.drain(within)
-		r.drain = nil
-	}
+// TooManyFiles reports whether an error says that too many files are open.
+func TooManyFiles(err error) bool {
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }
 
 // Close ends the record and the traces. It reports whether a required record is incomplete.
-func (r *Recording) Close(s proxy.Status, within time.Duration) (failed bool) {
+func (r *Recording) Close(s proxy.Status) (failed bool) {
 	if r == nil {
 		return false
 	}
-	r.drainStderr(within)
 	o := record.Outcome{Status: s.ExitCode()}
 	if s.Signal != 0 {
 		o.Signal = s.Signal.String()

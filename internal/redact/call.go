@@ -101,7 +101,7 @@ func (s *scanner) readCall(i int) int {
 			return i
 		}
 		if from := c.read(s.Redactor, s.text[start:end]); from >= 0 {
-			s.edits = append(s.edits, edit{start + from, end, Key, marker(Key), ""})
+			s.edits = append(s.edits, edit{start: start + from, end: end, kind: Key, with: marker(Key)})
 		}
 		s.callEnd = next
 	}

@@ -54,7 +54,7 @@ func (s *scanner) readForm(i int) int {
 		if f.isBlock {
 			end = s.blockEnd(i, block{Token, ofKey})
 		}
-		return s.add(edit{start, end, f.kind, cmp.Or(f.with, marker(f.kind)), f.vendor})
+		return s.add(edit{start: start, end: end, kind: f.kind, with: cmp.Or(f.with, marker(f.kind)), vendor: f.vendor})
 	}
 	return i
 }

@@ -8,16 +8,19 @@
 //   - forms.go: keys, password hashes and users of URLs; home.go: home folders
 //   - place.go: places in messages; verdict.go: when the value of a name is its secret
 //
-// Strings are compared unescaped, and JSON in a string is read as JSON. An environment or headers
-// in a text that is not JSON are replaced as a whole. Otherwise only the span of a secret is
-// replaced: by a marker such as "[redacted:env]", a session id by a fingerprint
+// Strings are compared unescaped, JSON in a string is read as JSON, and base64 under a name with
+// which the protocol has it is decoded, unless it is an image, audio or video. An environment or
+// headers in a text that is not JSON are replaced as a whole. Otherwise only the span of a secret
+// is replaced: by a marker such as "[redacted:env]", a session id by a fingerprint
 // ("session-1f3a9c2b40d7"), a user's name in a path by "user". Every other byte stays.
 //
 // These stay, because nothing tells that they are secret:
 //
 //   - a secret without a telling name, place or shape; [Options.Strict] takes out all that is long
 //     and opaque
-//   - a secret that is encoded, or in pieces over several chunks of a message
+//   - a secret that is encoded, except in what the protocol encodes as base64: the output of
+//     terminals, and resources
+//   - a secret in pieces over several chunks of a message or of a terminal's output
 //   - a value before its name, in a text that is cut off there
 //   - a session id before the message that names it, and one of under eight bytes except under its
 //     name. Who calls [Redactor.Redact] twice with all lines finds all, also those of which only
@@ -75,6 +78,7 @@ type edit struct {
 	kind       Kind
 	with       string
 	vendor     string // of a token
+	within     []edit // of what is encoded in the span; they count instead of this edit
 }
 
 // maxDepth is how many levels of JSON in strings of JSON are read as such.
@@ -124,17 +128,20 @@ func (r *Redactor) Redact(dst, text []byte) []byte {
 			break
 		}
 	}
-	at := 0
-	for _, e := range r.edits {
-		dst = append(append(dst, text[at:e.start]...), e.with...)
-		at = e.end
-		r.tally.Kinds[e.kind]++
-		if e.vendor != "" {
-			r.tally.Vendors[e.vendor]++
-		}
-	}
+	dst = apply(dst, text, r.edits)
+	r.tally.add(r.edits)
 	if len(text) > 1<<16 { // do not keep what only a huge text needs
 		r.edits, r.scanners = nil, [len(r.scanners)]scanner{}
+	}
+	return dst
+}
+
+// apply appends a text with edits to dst.
+func apply(dst, text []byte, edits []edit) []byte {
+	at := 0
+	for _, e := range edits {
+		dst = append(append(dst, text[at:e.start]...), e.with...)
+		at = e.end
 	}
 	return append(dst, text[at:]...)
 }
@@ -145,7 +152,7 @@ func (r *Redactor) findPatterns(text []byte, from int) {
 	for _, p := range r.patterns {
 		for _, m := range p.FindAllIndex(withoutMarkers(text), -1) {
 			if m[0] < m[1] && (p.kind != Opaque || isOpaque(text[m[0]:m[1]])) {
-				r.edits = append(r.edits, edit{m[0], m[1], p.kind, marker(p.kind), ""})
+				r.edits = append(r.edits, edit{start: m[0], end: m[1], kind: p.kind, with: marker(p.kind)})
 			}
 		}
 	}

@@ -126,7 +126,7 @@ func (s *scanner) back(i, most int, is func(c byte) bool) int {
 
 // replace makes a span a marker, and returns where to go on.
 func (s *scanner) replace(start, end int, kind Kind) int {
-	return s.add(edit{start, end, kind, marker(kind), ""})
+	return s.add(edit{start: start, end: end, kind: kind, with: marker(kind)})
 }
 
 // add adds an edit, unless it is of a marker or of nothing, and returns where to go on.

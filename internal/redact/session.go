@@ -106,7 +106,7 @@ func (s *sessions) end(text []byte, i int) int {
 // readSession replaces the known id that begins at i.
 func (s *scanner) readSession(i int) int {
 	if end := s.sessions.end(s.text, i); end > i {
-		return s.add(edit{i, end, Session, s.sessions.fingerprint(string(s.text[i:end])), ""})
+		return s.add(edit{start: i, end: end, kind: Session, with: s.sessions.fingerprint(string(s.text[i:end]))})
 	}
 	return i
 }

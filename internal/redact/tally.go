@@ -66,6 +66,20 @@ func (r *Redactor) Tally() (t Tally) {
 	return t
 }
 
+// add counts edits.
+func (t *Tally) add(edits []edit) {
+	for _, e := range edits {
+		if e.within != nil {
+			t.add(e.within)
+			continue
+		}
+		t.Kinds[e.kind]++
+		if e.vendor != "" {
+			t.Vendors[e.vendor]++
+		}
+	}
+}
+
 // String returns "12 by name, 3 tokens by shape (2 GitHub, 1 OpenAI), 40 session ids", or "nothing"
 // if the tally is empty.
 func (t Tally) String() string {

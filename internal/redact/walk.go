@@ -2,6 +2,8 @@ package redact
 
 import (
 	"bytes"
+	"encoding/base64"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -80,7 +82,7 @@ func (w *walker) redact(v wire.Span, at place, kind Kind) {
 	case at == sessionPlace && (isString || isDecimal(text)):
 		if id := unescape(text); w.sessions.fingerprintEnd(id, 0) < len(id) {
 			w.learn(string(id))
-			w.edits = append(w.edits, edit{v.Start, v.End, Session, `"` + w.sessions.fingerprint(string(id)) + `"`, ""})
+			w.edits = append(w.edits, edit{start: v.Start, end: v.End, kind: Session, with: `"` + w.sessions.fingerprint(string(id)) + `"`})
 		}
 	case isString:
 		w.scanString(v)
@@ -90,7 +92,7 @@ func (w *walker) redact(v wire.Span, at place, kind Kind) {
 // replace makes a value a marker, unless there is nothing to hide. If a string has no escapes, its
 // bytes before from stay.
 func (w *walker) replace(v wire.Span, from int, kind Kind) {
-	e := edit{v.Start, v.End, kind, `"` + marker(kind) + `"`, ""}
+	e := edit{start: v.Start, end: v.End, kind: kind, with: `"` + marker(kind) + `"`}
 	switch c := w.text[v.Start]; {
 	case v.End == 0, c == 't', c == 'f', c == 'n', len(bytes.Trim(w.text[v.Start:v.End], "{}[] \t\r\n")) == 0:
 		return
@@ -111,4 +113,27 @@ func (w *walker) scanString(v wire.Span) {
 	from := len(w.edits)
 	w.scan(w.plain(v), w.depth+1)
 	lift(w.edits[from:], w.text, v.Start+1)
+}
+
+// base64s are the ways to write base64. The protocol has the first.
+var base64s = []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding}
+
+// scanEncoded looks for secrets in the bytes that a string has as base64, and encodes them again
+// without these.
+func (w *walker) scanEncoded(v wire.Span) {
+	text := w.plain(v)
+	for _, encoding := range base64s {
+		raw, err := encoding.AppendDecode(nil, text)
+		if err != nil {
+			continue
+		}
+		from := len(w.edits)
+		w.scan(raw, w.depth+1)
+		found := slices.Clone(w.edits[from:])
+		if w.edits = w.edits[:from]; len(found) > 0 {
+			with := encoding.EncodeToString(apply(nil, raw, found))
+			w.edits = append(w.edits, edit{start: v.Start + 1, end: v.End - 1, with: with, within: found})
+		}
+		return
+	}
 }

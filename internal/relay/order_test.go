@@ -44,9 +44,9 @@ func TestTheOrderOfAdapters(t *testing.T) {
 	last := len(places) - 1
 	for name, want := range map[string]int{
 		"*versions.Agent":  0,        // all others speak version 1 with the agent
-		"*repair.Fallback": 1,        // nobody takes the refusal of version 2 for the agent's answer
-		"*repair.Version":  last - 2, // all read the version that the agent is asked for
-		"*versions.Client": last - 1, // all others speak version 1 with the client
+		"*repair.Version":  last - 3, // all read the version that the agent is asked for
+		"*versions.Client": last - 2, // all others speak version 1 with the client
+		"*versions.Early":  last - 1, // nobody sees a request that waits
 		"*rule.Chain":      last,     // rules match what the client sends and gets
 	} {
 		if place(name) != want {

@@ -6,6 +6,8 @@ import (
 	"context"
 	"runtime"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"acpshim/filters"
 	"acpshim/filters/permission"
@@ -18,6 +20,7 @@ import (
 	"acpshim/proxy"
 	"acpshim/translate/choices"
 	"acpshim/translate/commands"
+	"acpshim/translate/deadlines"
 	"acpshim/translate/dialect"
 	"acpshim/translate/files"
 	"acpshim/translate/images"
@@ -57,8 +60,14 @@ type Options struct {
 	// Disk reads and writes files for the agent. If it is nil, services.fs does nothing.
 	Disk files.Disk
 
-	// Restart restarts the agent; see versions.Options.
-	Restart func()
+	// CanRestart says that the agent can be started again, as [Relay.Options] say. If it AsksOnce,
+	// that is needed for each initialize: see versions.Options.
+	CanRestart, AsksOnce bool
+
+	// Command names the agent for people. LastLine returns the last line of its standard error; it
+	// may be nil, and may take long.
+	Command  string
+	LastLine func() string
 
 	Unexplained bool // see dispatch.Options
 
@@ -78,10 +87,11 @@ type Events struct {
 	Answered   func(rule, option, title string)                    // see permission.Options
 	Permission func(rule.Step)                                     // see permission.Options.Step
 	Panicked   func(reason any, stack []byte)
-	Files      func(r files.Request, err error) // see files.Options
-	Bridged    func(client, agent int)          // see versions.Options
-	WithoutMCP func(refusal string)             // see repair.NewMCPRefusal
-	GaveUp     func()                           // see planfile.LiveOptions
+	Silent     func(session string, wait time.Duration, isCancelled bool) // see deadlines.Options
+	Files      func(r files.Request, err error)                           // see files.Options
+	Bridged    func(client, agent int)                                    // see versions.Options
+	WithoutMCP func(refusal string)                                       // see repair.NewMCPRefusal
+	GaveUp     func()                                                     // see planfile.LiveOptions
 }
 
 // A Relay is the chain of adapters of one connection.
@@ -102,12 +112,17 @@ type Relay struct {
 	plans       *plans.Adapter
 	agent       *versions.Agent
 	rules       *rule.Chain
+	restart     chan struct{} // asks for a new agent; nil if there is none
 	live        *planfile.Live
+	isEarly     atomic.Bool // see EndedEarly
 }
 
 // New returns a Relay. FromClient and FromAgent of [Relay.Options] are each for one goroutine.
 func New(c config.Config, o Options) *Relay {
 	r := &Relay{config: c, opts: o}
+	if o.CanRestart {
+		r.restart = make(chan struct{}, 1)
+	}
 	r.toClient, r.toAgent = proxy.NewInjector(), proxy.NewInjector()
 	r.conversation = conversation.New(conversation.Options{MaxBytes: c.Limits.StateBytes, Evicted: o.Events.Evicted})
 	r.ownToClient = dispatch.NewOwnRequests(o.OwnID)
@@ -142,11 +157,11 @@ func New(c config.Config, o Options) *Relay {
 func (r *Relay) adapters() []dispatch.Adapter {
 	r.plans = plans.New(r.conversation, r.planOptions())
 	r.rules = r.config.RuleSet().NewChain(r.ruleOptions())
-	besideClient := versions.NewClient(r.versionOptions())
-	r.agent = versions.NewAgent(r.versionOptions(), besideClient)
+	besideClient, early := versions.NewClient(r.versionOptions()), versions.NewEarly(r.versionOptions())
+	r.agent = versions.NewAgent(r.versionOptions(), besideClient, early)
 	adapters := []dispatch.Adapter{
 		r.agent,
-		repair.NewFallback(r.conversation, r.ownToAgent, settings(r, func(c config.Config) bool { return c.Repair.Version })),
+		deadlines.New(r.deadlineOptions()), // it hears all that the agent sends
 		opening.New(r.conversation, settings(r, func(c config.Config) opening.Settings {
 			return opening.Settings{Hold: c.Opening.Hold, Repeat: c.Opening.Repeat}
 		})),
@@ -204,6 +219,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		}),
 		repair.NewVersion(settings(r, func(c config.Config) bool { return c.Repair.Version })),
 		besideClient,
+		early,
 	}
 	if r.config.RulePlace() == rule.BesideAgent {
 		return append([]dispatch.Adapter{r.rules}, adapters...)
@@ -218,18 +234,29 @@ func settings[T any](r *Relay, of func(config.Config) T) func(client, agent conv
 
 // Options returns the options of a run, without its command and its streams.
 func (r *Relay) Options() proxy.Options {
-	return proxy.Options{
+	o := proxy.Options{
 		FromClient: r.guarded.fromClient,
 		FromAgent:  r.guarded.fromAgent,
 		ToClient:   r.toClient,
 		ToAgent:    r.toAgent,
-		Restarts:   r.agent.Restarts,
-		Restarted:  r.agent.Restarted,
-		Busy:       r.conversation.Busy,
+		Owes:       r.dispatcher.Owes,
+		Busy:       r.busy,
 		HoldLimit:  r.config.Limits.InspectBytes,
 		InputGrace: r.config.Shutdown.InputGrace,
 		TermGrace:  r.config.Shutdown.TermGrace,
 		Drain:      r.config.Shutdown.Drain,
+	}
+	if r.restart != nil {
+		o.Restart, o.Restarts, o.Restarted = r.restart, r.agent.Restarts, r.agent.Restarted
+	}
+	return o
+}
+
+// askToRestart asks for a new agent, unless that was asked already.
+func (r *Relay) askToRestart() {
+	select {
+	case r.restart <- struct{}{}:
+	default:
 	}
 }
 
@@ -237,24 +264,27 @@ func (r *Relay) Options() proxy.Options {
 func (r *Relay) Run(ctx context.Context) { r.live.Run(ctx, r.plans) }
 
 // Hits returns all rules, and how often each matched.
-func (r *Relay) Hits() []rule.Hit { return r.rules.Hits() }
+func (r *Relay) Hits() (hits []rule.Hit) {
+	r.dispatcher.Do(func() { hits = r.rules.Hits() })
+	return hits
+}
 
 // Junk returns how many lines of junk were found. It may be called when the agent's direction has
 // ended.
 func (r *Relay) Junk() int { return r.junk.Number() }
 
-// Initializing reports whether the client's initialize is pending.
-func (r *Relay) Initializing() bool {
-	r.conversation.Lock()
-	defer r.conversation.Unlock()
-	return r.conversation.Awaits(conversation.Client, "initialize")
+// busy reports whether a prompt is pending.
+func (r *Relay) busy() (is bool) {
+	r.dispatcher.Do(func() { is = r.conversation.Busy() })
+	return is
 }
 
 // FileRead returns the lines for the client after a plan file was read. Path and text are those of
 // the file.
 func (r *Relay) FileRead(path, text string) []byte {
+	files := r.plans.Files()
 	r.dispatcher.Make(r.plans, whyFileRead, func() (lines []byte) {
-		for _, f := range r.plans.Files() {
+		for _, f := range files {
 			if of, err := planfile.Path(f.URI); err == nil && of == path {
 				lines = r.plans.FileRead(lines, f, text, nil)
 			}

@@ -14,6 +14,7 @@ import (
 	"acpshim/internal/planfile"
 	"acpshim/translate"
 	"acpshim/translate/commands"
+	"acpshim/translate/deadlines"
 	"acpshim/translate/files"
 	"acpshim/translate/paths"
 	"acpshim/translate/plans"
@@ -51,12 +52,17 @@ func shapeSettings(c config.Config) shape.Settings {
 }
 
 func (r *Relay) versionOptions() versions.Options {
-	return versions.Options{
+	o := versions.Options{
 		Conversation: r.conversation,
 		IsOn:         settings(r, func(c config.Config) bool { return c.Version.Bridge }),
-		Restart:      r.opts.Restart,
+		FallsBack:    settings(r, func(c config.Config) bool { return c.Repair.Version }),
+		AsksOnce:     r.opts.AsksOnce,
 		Bridged:      r.opts.Events.Bridged,
 	}
+	if r.restart != nil {
+		o.Restart = r.askToRestart
+	}
+	return o
 }
 
 func (r *Relay) terminalOptions() terminals.Options {
@@ -167,4 +173,11 @@ func temporaryFolders() []string {
 		return []string{os.TempDir()}
 	}
 	return []string{os.TempDir(), "/tmp"}
+}
+
+func (r *Relay) deadlineOptions() deadlines.Options {
+	return deadlines.Options{
+		Conversation: r.conversation, Command: r.opts.Command, LastLine: r.opts.LastLine, Silent: r.opts.Events.Silent,
+		Settings: settings(r, func(c config.Config) deadlines.Settings { return deadlines.Settings(c.Deadline) }),
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -107,12 +108,18 @@ func (a *Agent) isInitialized() bool {
 // hide removes secrets from a text, because a server may have repeated them.
 func (a *Agent) hide(text string) string {
 	for _, secret := range a.secrets() {
-		if len(secret) >= 4 {
-			text = strings.ReplaceAll(text, secret, "***")
+		if len(secret) < 4 {
+			continue
 		}
+		quoted := strconv.Quote(secret) // as texts of a server are in errors
+		text = strings.ReplaceAll(text, secret, "***")
+		text = strings.ReplaceAll(text, quoted[1:len(quoted)-1], "***")
 	}
 	return text
 }
+
+// logged returns an error as it is logged: without the URL that net/http adds, and without secrets.
+func (a *Agent) logged(err error) error { return errors.New(a.hide(reasonOf(err).Error())) }
 
 // secrets returns the values of headers and the secret parts of the URL.
 func (a *Agent) secrets() (all []string) {

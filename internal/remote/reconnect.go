@@ -68,7 +68,7 @@ func (a *Agent) reconnect(began time.Time) (transport, error) {
 		if isRefusal(err) || time.Since(began) > backoffTime {
 			return nil, err
 		}
-		a.o.Log.Debug().Err(reasonOf(err)).Msg("no new connection yet")
+		a.o.Log.Debug().Err(a.logged(err)).Msg("no new connection yet")
 	}
 }
 
@@ -87,7 +87,7 @@ func (a *Agent) introduce(t transport) (transport, error) {
 	for i, s := range known.open {
 		line := s.loads(fmt.Sprintf("acpshim-load-%d", i))
 		if !known.canLoad || line == nil {
-			a.o.Log.Warn().Str("session", s.id).Msg("the agent cannot load sessions, so this session is lost")
+			a.o.Log.Warn().Str("session", a.hide(s.id)).Msg("the agent cannot load sessions, so this session is lost")
 			continue
 		}
 		a.setLoading(s.id, true)
@@ -96,7 +96,7 @@ func (a *Agent) introduce(t transport) (transport, error) {
 		var refused *refusal
 		switch {
 		case errors.As(err, &refused):
-			a.o.Log.Warn().Str("session", s.id).Err(err).Msg("the agent failed to load the session again")
+			a.o.Log.Warn().Str("session", a.hide(s.id)).Err(a.logged(err)).Msg("the agent failed to load the session again")
 		case err != nil:
 			t.close()
 			return nil, err

@@ -151,10 +151,10 @@ func (a *Agent) use(t transport) {
 // isDone reports whether the client sends nothing more and no request is pending. The lock is held.
 func (a *Agent) isDone() bool { return a.state.isClientDone && len(a.state.pending) == 0 }
 
-// finish responds to pending requests and closes the queues.
+// finish closes the queues. The run responds to the pending requests.
 func (a *Agent) finish(end *End) {
 	if end.isFailure {
-		select { // wait for the client's first request, so that its response can say what failed
+		select { // wait for the client's first request, which can say what failed
 		case <-a.begun:
 		case <-a.ctx.Done():
 		case <-time.After(2 * time.Second):
@@ -162,16 +162,13 @@ func (a *Agent) finish(end *End) {
 	}
 	a.mu.Lock()
 	a.state.end, a.state.isOver = end, true
-	for _, r := range a.state.pending {
-		a.inbox.PushNow(failure(r.id, "acpshim: "+end.Text, nil))
-	}
 	a.state.pending = map[string]request{}
 	a.changed.Broadcast()
 	a.mu.Unlock()
 	a.inbox.Hurry()
 	a.cancel()
 	a.outbox.Close()
-	<-a.sent // also responds to what the client has sent meanwhile
+	<-a.sent
 	a.inbox.Close()
 	close(a.exited)
 }
@@ -235,9 +232,13 @@ func (a *Agent) Signal(s syscall.Signal) {
 func (a *Agent) Runs() bool { return false }
 
 // Close implements proxy.Peer.
-func (a *Agent) Close(time.Duration) proxy.Status {
+func (a *Agent) Close(time.Duration) {
 	a.cancel()
 	a.client.CloseIdleConnections()
+}
+
+// Status implements proxy.Peer: it is 1 if the connection failed.
+func (a *Agent) Status() proxy.Status {
 	if end := a.End(); end != nil && end.isFailure {
 		return process.Status{Code: 1}
 	}

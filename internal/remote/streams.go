@@ -167,7 +167,7 @@ func (t *streams) posted(m message, status int, body []byte, err error) error {
 		err = &statusError{status, ""}
 	}
 	if m.method != "" {
-		t.agent.o.Log.Warn().Str("method", m.method).Err(reasonOf(err)).Msg("the server did not accept a notification")
+		t.agent.o.Log.Warn().Str("method", m.method).Err(t.agent.logged(err)).Msg("the server did not accept a notification")
 		return nil
 	}
 	t.cancel(err)
@@ -205,7 +205,7 @@ func (t *streams) initialize(m message) error {
 		t.cancel(err)
 		return err
 	}
-	t.agent.o.Log.Debug().Str("id", id).Msg("connected")
+	t.agent.o.Log.Debug().Str("id", t.agent.hide(id)).Msg("connected")
 	t.receive(line, "")
 	if id == "" {
 		t.cancel(errNoConnection) // the agent rejected initialize

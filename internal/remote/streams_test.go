@@ -206,8 +206,7 @@ func TestARequestThatTheServerRefuses(t *testing.T) {
 	w.refuses["POST s "+prompt] = 401
 	w.mu.Unlock()
 	c.says(prompt)
-	c.gets(refused(2, "the server at "+w.url+" returned 401 Unauthorized: it does not accept the token, or this client"))
-	<-c.agent.Exited()
+	c.ends("the server at "+w.url+" returned 401 Unauthorized: it does not accept the token, or this client; put the token into ACPSHIM_CONNECT_TOKEN, or a line such as \"Authorization: Bearer ${TOKEN}\" into --header-file FILE", true)
 }
 
 // When a session's stream ends, its pending requests get responses, and the stream is opened again.

@@ -11,7 +11,7 @@ import (
 // Limits. Servers reject longer ids.
 const (
 	maxID      = 1 << 10 // bytes
-	maxPending = 10_000  // requests in each direction
+	maxPending = 8_000   // requests in each direction; the run can respond to 8,192 when the connection ends
 )
 
 // Write implements proxy.Peer: it queues the client's bytes as lines. It waits while the queue is
@@ -89,22 +89,19 @@ func (a *Agent) sendMessage(line []byte) {
 	}
 }
 
-// take waits for a connection, and records the message. Stream is the stream of the request that a
-// response belongs to. Why is set if the message cannot be sent.
+// take waits for a connection, unless there will be none, and records the message. Stream is the
+// stream of the request that a response belongs to. Why is set if the message cannot be sent.
 func (a *Agent) take(m message) (t transport, stream, why string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	isLate := a.state.end != nil // finish has already responded to recorded requests
 	if m.isRequest() {
 		switch {
 		case len(m.id) > maxID:
 			return nil, "", "the id is longer than 1024 bytes, which servers refuse"
 		case len(a.state.pending) >= maxPending:
-			return nil, "", "10000 requests are already pending"
+			return nil, "", "8000 requests are already pending"
 		}
-		if !isLate {
-			a.note(m)
-		}
+		a.note(m)
 		a.begin()
 	}
 	for !a.state.isOver && (a.state.transport == nil || a.state.initializing && m.method != "initialize") {
@@ -112,9 +109,6 @@ func (a *Agent) take(m message) (t transport, stream, why string) {
 	}
 	a.state.initializing = a.state.initializing || m.method == "initialize" && m.isRequest()
 	if a.state.isOver {
-		if isLate && m.isRequest() {
-			a.inbox.PushNow(failure(m.id, "acpshim: "+a.state.end.Text, nil)) // at most as many as fit into the outbox
-		}
 		return nil, "", ""
 	}
 	if m.isResponse() {
@@ -211,7 +205,9 @@ func (a *Agent) answered(id, line []byte) (r request, ok bool) {
 	defer a.mu.Unlock()
 	if r, ok = a.state.pending[wire.ID(id)]; ok {
 		delete(a.state.pending, wire.ID(id))
-		a.state.sessions.note(r, line)
+		if r.response == nil { // a reconnect repeats what the client has sent
+			a.state.sessions.note(r, line)
+		}
 		if r.method == "initialize" {
 			a.state.initializing, a.state.isInitialized = false, true
 			a.changed.Broadcast()

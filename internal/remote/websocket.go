@@ -35,7 +35,7 @@ func (s *socket) open(ctx context.Context) error {
 		return err
 	}
 	s.frames = frames.NewSocket(ctx, conn, 0)
-	s.agent.o.Log.Debug().Str("id", resp.Header.Get(connectionID)).Msg("connected")
+	s.agent.o.Log.Debug().Str("id", s.agent.hide(resp.Header.Get(connectionID))).Msg("connected")
 	return nil
 }
 

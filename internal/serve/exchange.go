@@ -116,6 +116,17 @@ func (x *exchange) awaitReaders(within time.Duration) {
 	x.leave()
 }
 
+// isOver reports whether the agent takes no more messages: the client has left, or the agent has
+// ended.
+func (x *exchange) isOver() bool {
+	select {
+	case <-x.over:
+		return true
+	default:
+		return x.hasLeft()
+	}
+}
+
 // hasMore reports whether messages wait for a reader. The lock is held.
 func (x *exchange) hasMore() bool {
 	for _, s := range x.streams {
@@ -248,7 +259,11 @@ func (s *Server) find(w http.ResponseWriter, r *http.Request) *exchange {
 	case id == "":
 		http.Error(w, "acpshim: the request needs an "+connectionID+" header", http.StatusBadRequest)
 	case x == nil:
-		http.Error(w, "acpshim: unknown connection; it may have ended", http.StatusNotFound)
+		noConnection(w)
 	}
 	return x
+}
+
+func noConnection(w http.ResponseWriter) {
+	http.Error(w, "acpshim: unknown connection; it may have ended", http.StatusNotFound)
 }

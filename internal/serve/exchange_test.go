@@ -47,15 +47,16 @@ func newFake(t *testing.T) *fake {
 	return f
 }
 
-func (f *fake) Read(p []byte) (int, error)       { return f.theirs.Read(p) }
-func (f *fake) Write(p []byte) (int, error)      { return f.theirs.Write(p) }
-func (f *fake) CloseWrite()                      { f.theirs.PipeWriter.Close() }
-func (f *fake) CloseRead()                       { f.theirs.PipeReader.CloseWithError(os.ErrClosed) }
-func (f *fake) Exited() <-chan struct{}          { return f.exited }
-func (f *fake) Drain(time.Duration)              {}
-func (f *fake) Signal(syscall.Signal)            { f.exit() }
-func (f *fake) Runs() bool                       { return false }
-func (f *fake) Close(time.Duration) proxy.Status { return proxy.Status{} }
+func (f *fake) Read(p []byte) (int, error)  { return f.theirs.Read(p) }
+func (f *fake) Write(p []byte) (int, error) { return f.theirs.Write(p) }
+func (f *fake) CloseWrite()                 { f.theirs.PipeWriter.Close() }
+func (f *fake) CloseRead()                  { f.theirs.PipeReader.CloseWithError(os.ErrClosed) }
+func (f *fake) Exited() <-chan struct{}     { return f.exited }
+func (f *fake) Drain(time.Duration)         {}
+func (f *fake) Signal(syscall.Signal)       { f.exit() }
+func (f *fake) Runs() bool                  { return false }
+func (f *fake) Status() proxy.Status        { return proxy.Status{} }
+func (f *fake) Close(time.Duration)         {}
 
 func (f *fake) says(lines ...string) {
 	for _, line := range lines {
@@ -92,7 +93,9 @@ func newSite(t *testing.T, change func(*Options)) *site {
 		change(&o)
 	}
 	s := New(o)
-	server := httptest.NewServer(s)
+	server := httptest.NewUnstartedServer(s)
+	server.Config = s.HTTP()
+	server.Start()
 	t.Cleanup(func() {
 		s.Stop()
 		server.CloseClientConnections()

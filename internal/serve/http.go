@@ -73,7 +73,9 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) (body []byte, done
 	taken := 0
 	done = func() { s.budget.Give(taken) }
 	part := make([]byte, 32<<10)
+	c := http.NewResponseController(w)
 	for {
+		c.SetReadDeadline(time.Now().Add(frames.StallTime))
 		n, err := r.Body.Read(part)
 		if !s.budget.Take(n) {
 			w.Header().Set("Retry-After", "1")
@@ -87,6 +89,8 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) (body []byte, done
 			http.Error(w, "acpshim: "+frames.ErrTooLong.Error(), http.StatusRequestEntityTooLarge)
 			return nil, done
 		case errors.Is(err, io.EOF):
+			unlimit(w)
+			keepAfter(w)
 			if body == nil {
 				body = []byte{}
 			}
@@ -161,7 +165,12 @@ func (x *exchange) post(w http.ResponseWriter, r *http.Request, line []byte, o *
 	}
 	isRequest := id != nil && method != ""
 	opens := method == "session/new" || method == "session/fork"
-	if isRequest && !x.ask(id, request{session: session, opens: opens}) || !x.inbox.Offer(append([]byte(nil), line...)) {
+	isTaken := (!isRequest || x.ask(id, request{session: session, opens: opens})) && x.inbox.Offer(append([]byte(nil), line...))
+	switch {
+	case !isTaken && x.isOver():
+		noConnection(w)
+		return
+	case !isTaken:
 		w.Header().Set("Retry-After", "1")
 		http.Error(w, "acpshim: too many bytes wait for the agent", http.StatusServiceUnavailable)
 		return

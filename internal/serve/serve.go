@@ -163,6 +163,8 @@ func (s *Server) isStopping() bool {
 
 // ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	defer limitRest(w)
+	closeAfter(w)
 	switch {
 	case !s.isOurName(r.Host):
 		http.Error(w, "acpshim: this host is not in serve.hosts", http.StatusForbidden)
@@ -172,7 +174,17 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Write([]byte("ok\n"))
 	case r.Method == http.MethodOptions:
 		preflight(w, r)
-	case !s.admit(w, r):
+	case s.admit(w, r):
+		s.serve(w, r)
+	}
+}
+
+// serve handles a request with the token.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	if r.ContentLength == 0 || r.ProtoMajor > 1 {
+		keepAfter(w)
+	}
+	switch {
 	case r.URL.Path != "/acp":
 		http.Error(w, "acpshim: not found; ACP is at /acp", http.StatusNotFound)
 	case isUpgrade(r):

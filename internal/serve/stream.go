@@ -54,6 +54,7 @@ func (x *exchange) serveStream(w http.ResponseWriter, r *http.Request) {
 		x.use(-1)
 	}()
 	go x.wakeWhen(r, gone)
+	unlimit(w)
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-store")

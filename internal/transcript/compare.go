@@ -70,8 +70,8 @@ var ErrNoInput = errors.New("there is no conversation")
 
 // checkName returns what is wrong with the name of a section.
 func checkName(section string) error {
-	names := []string{client, toAgent, agent, toClient, shows, Config, file + "PATH", unnoticed + file + "PATH", busy + file + "PATH"}
-	if _, isFile := FileOf(section); isFile || slices.Contains(names[:6], section) {
+	names := []string{client, toAgent, agent, toClient, shows, Config, AgentEnds, file + "PATH", unnoticed + file + "PATH", busy + file + "PATH"}
+	if _, isFile := FileOf(section); isFile || slices.Contains(names[:7], section) {
 		return nil
 	}
 	hint := ""
@@ -80,8 +80,8 @@ func checkName(section string) error {
 			hint = fmt.Sprintf(" (did you mean %q?)", name)
 		}
 	}
-	return fmt.Errorf("section %q: want %q, %q, %q, %q, %q, %q, %q, %q or %q%s",
-		section, names[0], names[1], names[2], names[3], names[4], names[5], names[6], names[7], names[8], hint)
+	return fmt.Errorf("section %q: want %q, %q, %q, %q, %q, %q, %q, %q, %q or %q%s",
+		section, names[0], names[1], names[2], names[3], names[4], names[5], names[6], names[7], names[8], names[9], hint)
 }
 
 // A turn is an input and its outputs. The first turn has outputs without an input.

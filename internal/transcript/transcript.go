@@ -16,6 +16,8 @@
 //	what the agent receives
 //	-- agent --
 //	what the agent sends
+//	-- agent ends --
+//	the error that the client's pending requests get; no more messages of the agent come
 //	-- to client --
 //	what the client receives
 //	-- shows --
@@ -41,6 +43,7 @@ import (
 // Names of the sections.
 const (
 	Config    = "config.toml"
+	AgentEnds = "agent ends"
 	file      = "file "
 	unnoticed = "unnoticed "
 	busy      = "busy "
@@ -58,6 +61,9 @@ type Chain struct {
 	// Write gives a file a text, unless it is Busy, and returns the lines that the client then
 	// gets.
 	Write func(f record.File) []byte
+
+	// End gives the client's pending requests an error, because the agent has ended.
+	End func(failure []byte)
 }
 
 // Play runs the inputs of a transcript through the chain. It returns a transcript with the same
@@ -91,6 +97,11 @@ func Play(a *txtar.Archive, chain Chain) (*txtar.Archive, error) {
 			addToClient(chain.Write(of))
 			continue
 		case f.Name == Config:
+			continue
+		case f.Name == AgentEnds:
+			addToClient(wire.FlushLast(chain.FromAgent))
+			chain.End(f.Data)
+			addToClient(wire.FlushLast(chain.FromAgent))
 			continue
 		case f.Name == client:
 			out, err := relay(f.Data, chain.FromClient)

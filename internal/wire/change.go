@@ -11,8 +11,16 @@ type Cause struct{ Name, Why string }
 
 // A Change says what an Interceptor did with a line. The zero Change means nothing.
 type Change struct {
-	By    []Cause    // what changed the line; it is ignored if the line is the same
-	Added []Addition // lines that were added before or after the line, in order
+	Number int64      // of the line among those of its side that were held, from 1; 0 if it has none
+	By     []Cause    // what changed the line; it is ignored if the line is the same
+	Added  []Addition // lines that were added before or after the line, in order
+}
+
+// An Origin names a line that was held by its sender and its [Change].Number. The zero Origin names
+// none.
+type Origin struct {
+	From   Side
+	Number int64
 }
 
 // An Addition is a span of lines that were added before or after the rewritten line. If it is
@@ -20,6 +28,8 @@ type Change struct {
 type Addition struct {
 	Span // in what was appended
 	By   []Cause
+	From Origin // the line that was held and goes on, or that was handled as these lines were made
+	For  Origin // the request to which these lines respond
 }
 
 // maxWhy bounds the reasons of one cause, in bytes.

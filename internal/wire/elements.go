@@ -1,6 +1,9 @@
 package wire
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // MapElements returns a JSON array with its elements replaced by f; nil removes an element. It
 // returns nil if nothing changed, or if raw is not an array.
@@ -11,7 +14,10 @@ func MapElements(raw []byte, f func(element []byte) []byte) []byte {
 	for i, s := range spans {
 		element := raw[s.Start:s.End]
 		if got := f(element); !bytes.Equal(got, element) {
-			with[i], changed = append([]byte{}, got...), true
+			if got == nil {
+				got = []byte{}
+			}
+			with[i], changed = got, true
 		}
 	}
 	if !changed {
@@ -25,7 +31,18 @@ func MapElements(raw []byte, f func(element []byte) []byte) []byte {
 
 // List returns a JSON array with these elements.
 func List(elements [][]byte) []byte {
-	return append(append([]byte("["), bytes.Join(elements, []byte(","))...), ']')
+	size := len("[]")
+	for _, element := range elements {
+		size += len(",") + len(element)
+	}
+	list := append(make([]byte, 0, size), '[')
+	for i, element := range elements {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = append(list, element...)
+	}
+	return append(list, ']')
 }
 
 // SpliceElements appends line, a JSON array with these elements, to dst. with has the replacement
@@ -35,7 +52,11 @@ func SpliceElements(dst, line []byte, elements []Span, with [][]byte) []byte {
 	if len(elements) == 0 {
 		return append(dst, line...)
 	}
-	out, left := append(dst, line[:elements[0].Start]...), 0
+	size := len(line)
+	for _, element := range with {
+		size += len(element)
+	}
+	out, left := append(slices.Grow(dst, size), line[:elements[0].Start]...), 0
 	for i, span := range elements {
 		element := with[i]
 		if element == nil {

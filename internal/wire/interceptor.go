@@ -72,6 +72,16 @@ func (Base) HasRoom() bool { return true }
 // Close implements Interceptor.
 func (Base) Close() {}
 
+// FlushLast returns everything that an Interceptor adds at the end of its direction.
+func FlushLast(i Interceptor) (lines []byte) {
+	for {
+		n := len(lines)
+		if lines, _ = i.Flush(lines, true); len(lines) == n {
+			return lines
+		}
+	}
+}
+
 // DrainAll returns everything that an Interceptor has to drain.
 func DrainAll(i Interceptor) (lines []byte) {
 	for n := -1; len(lines) > n; {

@@ -17,6 +17,16 @@ func Refusal(id []byte, code int, message string) []byte {
 	return response(id, `,"error":`, append(Quote(append(failure, `,"message":`...), message), '}'))
 }
 
+// RefusalWith is Refusal with data, which is JSON.
+func RefusalWith(id []byte, code int, message string, data []byte) []byte {
+	line := Refusal(id, code, message)
+	if len(data) == 0 {
+		return line
+	}
+	line = append(line[:len(line)-len("}}\n")], `,"data":`...)
+	return append(append(line, data...), "}}\n"...)
+}
+
 func response(id []byte, name string, value []byte) []byte {
 	line := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
 	return append(append(append(line, name...), value...), "}\n"...)

@@ -279,6 +279,21 @@ func Quote(dst []byte, text string) []byte {
 	return dst
 }
 
+// QuotedLen returns the number of bytes that Quote appends.
+func QuotedLen(text string) int {
+	text = strings.ToValidUTF8(text, "\ufffd")
+	n := len(text) + len(`""`)
+	for i := range len(text) {
+		switch c := text[i]; {
+		case strings.IndexByte("\"\\\b\f\n\r\t", c) >= 0:
+			n += len(`\n`) - 1
+		case c < ' ':
+			n += len(`\u0000`) - 1
+		}
+	}
+	return n
+}
+
 // IsObject reports whether a raw value is a JSON object. Only objects are capabilities; true, null
 // and strings count as absent (schema: malformed capabilities fall back to absent).
 func IsObject(raw []byte) bool { return len(raw) > 0 && raw[0] == '{' }

@@ -154,7 +154,7 @@ func TestElements(t *testing.T) {
 }
 
 func TestQuoteStaysOneLineOfValidJSON(t *testing.T) {
-	for _, text := range []string{"", "a\nb\r\x00\x1f", "\u2028<&>", "\xff\xed\xa0\x80", `"\`} {
+	for _, text := range []string{"", "a\nb\r\x00\x1f", "\b\f\t\x7f\u00ad", "\u2028<&>", "\xff\xed\xa0\x80", `"\`} {
 		q := Quote(nil, text)
 		var back string
 		if err := json.Unmarshal(q, &back); err != nil || strings.ContainsAny(string(q), "\n\r") {
@@ -162,6 +162,9 @@ func TestQuoteStaysOneLineOfValidJSON(t *testing.T) {
 		}
 		if want := strings.ToValidUTF8(text, "\ufffd"); back != want {
 			t.Errorf("Quote(%q) reads back as %q", text, back)
+		}
+		if n := QuotedLen(text); n != len(q) {
+			t.Errorf("QuotedLen(%q) = %d, want %d", text, n, len(q))
 		}
 	}
 }

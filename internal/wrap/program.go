@@ -29,7 +29,7 @@ func resolve(e editor.Editor, name string, typed bool) (program, error) {
 	found, err := lookUp(name, typed)
 	switch {
 	case err != nil && typed:
-		return program{}, fmt.Errorf("agent %q: not found in PATH", name)
+		return program{}, &NotFound{Name: name}
 	case err != nil:
 		return program{path: name, notes: []string{fmt.Sprintf("%q is not in PATH and stays as it is", name)}}, nil
 	}
@@ -49,14 +49,17 @@ func resolve(e editor.Editor, name string, typed bool) (program, error) {
 	return p, nil
 }
 
-// resolve calls the function resolve and adds to its error how the registry starts that agent.
+// resolve calls the function resolve and adds to its error how that agent can be started.
 func (o Options) resolve(e editor.Editor, name string, typed bool) (program, error) {
 	p, err := resolve(e, name, typed)
-	if err == nil || o.Lookup == nil {
-		return p, err
-	}
-	if command, ok := o.Lookup(name); ok && command[0] != name {
-		return p, fmt.Errorf("%w; the registry starts it with: -- %s", err, editor.Line(command))
+	if missing := (*NotFound)(nil); errors.As(err, &missing) {
+		missing.Editor, missing.Entry = o.Editor, o.Entry
+		if o.Lookup == nil {
+			return p, err
+		}
+		if command, ok := o.Lookup(name); ok && command[0] != name {
+			missing.Registered = command
+		}
 	}
 	return p, err
 }

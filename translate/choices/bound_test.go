@@ -36,8 +36,6 @@ func TestStateIsRemoved(t *testing.T) {
 
 // kept is of how many calls and sessions something is kept.
 func kept(c *conversation.Conversation, a *Adapter) (calls, sessions int) {
-	c.Lock()
-	defer c.Unlock()
 	for range a.calls.All() {
 		calls++
 	}

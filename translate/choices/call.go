@@ -178,12 +178,10 @@ func (a *Adapter) refused(m *dispatch.Message) {
 	}
 	const why = "the agent does not know the request, so acpshim tries the other form (choices.bridge)"
 	m.Because(why)
-	h := m.Hold()
+	h := m.Hold(dispatch.Unlimited)
 	if h == nil {
 		return
 	}
-	a.conversation.Lock()
 	a.calls.Put(h.Request, &call{kind: c.kind, number: c.number, sent: c.sent.other(), value: c.value}, len(c.value))
-	a.conversation.Unlock()
 	h.Because(why).Again(c.other)
 }

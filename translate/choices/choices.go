@@ -28,14 +28,14 @@ import (
 type Adapter struct {
 	dispatch.Switched[bool]
 	conversation *conversation.Conversation
-	number       int // of the last call; under the conversation's lock
+	number       int // of the last call
 	own          *dispatch.OwnRequests
-	sets         bool // the agent does not set initial options; under the conversation's lock
+	sets         bool // the agent does not set initial options
 	sessions     *conversation.Slot[*conversation.Session, *session]
 	calls        *conversation.Slot[*conversation.Request, *call]
 	wishes       *conversation.Slot[*conversation.Request, *setup] // by the request that opens the session
 	setups       *conversation.Slot[*conversation.Session, *setup]
-	waiting      *conversation.Slot[*conversation.Request, heldPrompt] // by prompt
+	waiting      *conversation.Slot[*conversation.Request, *dispatch.Held] // by prompt
 
 	// The fields below are for the agent's direction.
 	isDue    bool // some session may have something to report
@@ -52,7 +52,7 @@ func New(c *conversation.Conversation, own *dispatch.OwnRequests, isOn func(clie
 		calls:    conversation.NewSlot[*conversation.Request, *call](c),
 		wishes:   conversation.NewSlot[*conversation.Request, *setup](c),
 		setups:   conversation.NewSlot[*conversation.Session, *setup](c),
-		waiting:  conversation.NewSlot[*conversation.Request, heldPrompt](c),
+		waiting:  conversation.NewSlot[*conversation.Request, *dispatch.Held](c),
 	}
 }
 
@@ -131,16 +131,12 @@ func (a *Adapter) spends(bytes int) bool {
 // keep stores the state of a session. It returns false if the conversation does not keep the
 // session.
 func (a *Adapter) keep(id string, s *session) bool {
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	of, _ := a.conversation.Find(id)
 	return a.sessions.Put(of, s, s.size())
 }
 
-// with calls f with the state of a session, if there is one. The lock is held meanwhile.
+// with calls f with the state of a session, if there is one.
 func (a *Adapter) with(id string, f func(*session)) {
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	of, _ := a.conversation.Find(id)
 	if s, ok := a.sessions.Get(of); ok {
 		f(s)
@@ -175,7 +171,7 @@ func (a *Adapter) update(m *dispatch.Message) {
 	})
 }
 
-// reported handles an update in the old form. The lock is held.
+// reported handles an update in the old form.
 func (a *Adapter) reported(m *dispatch.Message, s *session, i int, value string) {
 	c := &s.choices[i]
 	isKnown := c.reported != "" && c.reported == value
@@ -196,8 +192,7 @@ func (a *Adapter) reported(m *dispatch.Message, s *session, i int, value string)
 	}
 }
 
-// report passes lines with what the client does not know yet to send, as far as there is room. The
-// lock is held.
+// report passes lines with what the client does not know yet to send, as far as there is room.
 func (a *Adapter) report(send func(line []byte), id string, s *session, hasRoom func(bytes int) bool) {
 	su := a.setupFor(id)
 	if s.isDue && hasRoom(s.allSize(id)) {
@@ -222,21 +217,12 @@ func (a *Adapter) report(send func(line []byte), id string, s *session, hasRoom 
 	}
 }
 
-// Flush implements dispatch.Flusher: it reports what found no room before. When the client has
-// ended, it lets the waiting prompts go on.
+// Flush implements dispatch.Flusher: it reports what found no room before.
 func (a *Adapter) Flush(m *dispatch.Message, end bool) {
-	if m.From == dispatch.Agent && !a.isDue || m.From == dispatch.Client && !end {
+	if m.From == dispatch.Client || !a.isDue {
 		return
 	}
 	m.Because(whyBoth)
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
-	if m.From == dispatch.Client {
-		for r := range a.waiting.All() {
-			a.release(r.Session, whyEnd)
-		}
-		return
-	}
 	a.isDue = false
 	for of, s := range a.sessions.All() {
 		a.report(m.After, of.ID, s, a.spends)
@@ -249,8 +235,6 @@ func (a *Adapter) Unread(m *dispatch.Message, _ error) {
 	if m.Request == nil || !m.Request.Opens() {
 		return
 	}
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	of, _ := a.conversation.Find(m.Request.Session)
 	a.sessions.Delete(of)
 }

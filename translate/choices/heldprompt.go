@@ -6,12 +6,6 @@ import (
 	"acpshim/internal/dispatch"
 )
 
-// A heldPrompt waits until the options of its session are set.
-type heldPrompt struct {
-	held  *dispatch.Held
-	timer *time.Timer // ends the wait
-}
-
 // isSetting reports whether any session or request has a setup.
 func (a *Adapter) isSetting() bool {
 	for range a.wishes.All() {
@@ -23,43 +17,32 @@ func (a *Adapter) isSetting() bool {
 	return false
 }
 
-// hold holds a prompt of a session whose options are being set. The lock is not held.
+// hold holds a prompt of a session whose options are being set. All prompts of a setup wait until
+// the same time.
 func (a *Adapter) hold(m *dispatch.Message) {
-	c := a.conversation
-	c.Lock()
 	su := a.setupFor(m.Session)
-	waits := su != nil && !su.isLate
-	c.Unlock()
-	if !waits {
+	if su == nil {
+		return
+	}
+	if su.until.IsZero() {
+		su.until = time.Now().Add(maxWait)
+	}
+	wait := time.Until(su.until)
+	if wait <= 0 {
 		return
 	}
 	m.Because(whyWaits)
-	h := m.Hold()
-	if h == nil {
-		return
+	if h := m.Hold(wait); h != nil {
+		a.waiting.Put(h.Request, h, 0) // its bytes count as those of a held message
 	}
-	c.Lock()
-	defer c.Unlock()
-	if a.setupFor(m.Session) != su { // it has ended meanwhile
-		h.Because(whyReady).ContinueLocked(nil)
-		return
-	}
-	session := m.Session
-	a.waiting.Put(h.Request, heldPrompt{h, time.AfterFunc(maxWait, func() {
-		c.Lock()
-		defer c.Unlock()
-		su.isLate = true
-		a.release(session, whyLate)
-	})}, 0) // its bytes count as those of a held message
 }
 
 // release lets the prompts of a session go on.
 func (a *Adapter) release(id, why string) {
-	for r, w := range a.waiting.All() {
+	for r, h := range a.waiting.All() {
 		if r.Session == id {
-			w.timer.Stop()
 			a.waiting.Delete(r)
-			w.held.Because(why).ContinueLocked(nil)
+			h.Because(why).Continue(nil)
 		}
 	}
 }

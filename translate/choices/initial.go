@@ -20,7 +20,6 @@ const (
 	whySet    = "the agent does not announce that it reads configOptions of this request, so acpshim sets them (choices.bridge)"
 	whyWaits  = "acpshim holds the prompt until the session has the options that the client wants (choices.bridge)"
 	whyReady  = "acpshim has set the options that the client wants and the agent allows (choices.bridge)"
-	whyLate   = "the agent has not set the options of the session within five seconds (choices.bridge)"
 	whyEnd    = "acpshim cannot set the options of the session any more (choices.bridge)"
 	whyTaken  = "the client gets the options when acpshim has set all of them (choices.bridge)"
 	whyResult = "acpshim has set the options that the client wants (choices.bridge)"
@@ -37,8 +36,6 @@ func (a *Adapter) Cares(from dispatch.Side, h wire.Head, _ *conversation.Request
 	if from != dispatch.Client || string(h.Method) != conversation.Prompt {
 		return dispatch.Yes
 	}
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	if h.SessionID == nil && a.isSetting() || a.setupFor(string(h.SessionID)) != nil {
 		return dispatch.Yes
 	}
@@ -49,9 +46,6 @@ func (a *Adapter) Cares(from dispatch.Side, h wire.Head, _ *conversation.Request
 func (a *Adapter) Observe(e conversation.Event) {
 	switch e.Kind {
 	case conversation.RequestEnded:
-		if w, ok := a.waiting.Take(e.Request); ok {
-			w.timer.Stop()
-		}
 		if _, ok := a.wishes.Take(e.Request); ok && e.Request.Opens() { // it was refused
 			a.release(e.Request.Session, whyEnd)
 		}
@@ -66,8 +60,6 @@ func (a *Adapter) Observe(e conversation.Event) {
 // wish keeps the options of a request that creates or opens a session.
 func (a *Adapter) wish(m *dispatch.Message) {
 	r := a.conversation.Pending(dispatch.Client, m.ID)
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	if _, isAgain := a.wishes.Get(r); isAgain || !a.sets {
 		return
 	}
@@ -77,8 +69,7 @@ func (a *Adapter) wish(m *dispatch.Message) {
 	}
 }
 
-// setupFor returns the setup of a session that has one, or of a request that opens the session. The
-// lock is held, here and below, unless a comment says otherwise.
+// setupFor returns the setup of a session that has one, or of a request that opens the session.
 func (a *Adapter) setupFor(id string) *setup {
 	of, _ := a.conversation.Find(id)
 	if su, ok := a.setups.Get(of); ok {
@@ -92,11 +83,8 @@ func (a *Adapter) setupFor(id string) *setup {
 	return nil
 }
 
-// begin begins to set the options that a request wants for the session that it has opened. The lock
-// is not held.
+// begin begins to set the options that a request wants for the session that it has opened.
 func (a *Adapter) begin(m *dispatch.Message) {
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	su, ok := a.wishes.Take(m.Request)
 	of, _ := a.conversation.Find(m.Opened())
 	s, isKept := a.sessions.Get(of)
@@ -138,10 +126,8 @@ func (a *Adapter) next(of *conversation.Session, s *session, su *setup) {
 }
 
 // asked takes the agent's response to a request of acpshim. The adapters get its options as an
-// update, as if the agent had sent one. The lock is not held.
+// update, as if the agent had sent one.
 func (a *Adapter) asked(of *conversation.Session, su *setup, result, failure []byte) (lines []byte) {
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	s, ok := a.sessions.Get(of)
 	if now, _ := a.setups.Get(of); now != su {
 		return nil
@@ -177,12 +163,9 @@ func codeOf(failure []byte) string {
 	return wire.ID(o.Raw("code"))
 }
 
-// goOn sets the next entry. After the last one it returns what the client does not know yet. The
-// lock is not held.
+// goOn sets the next entry. After the last one it returns what the client does not know yet.
 func (a *Adapter) goOn(of *conversation.Session, su *setup) (lines []byte) {
 	a.isTaking = false
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	s, ok := a.sessions.Get(of)
 	if now, _ := a.setups.Get(of); now != su {
 		return nil

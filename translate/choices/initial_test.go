@@ -299,8 +299,6 @@ func TestAnAgentThatReadsInitialOptions(t *testing.T) {
 func TestInitialOptionsAreWeighed(t *testing.T) {
 	b := newSetting(`{}`)
 	size := func() int {
-		b.Conversation.Lock()
-		defer b.Conversation.Unlock()
 		if size, want := b.Conversation.Size(), b.Conversation.Recount(); size != want {
 			t.Errorf("%d bytes are counted, there are %d", size, want)
 		}

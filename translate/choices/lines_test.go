@@ -272,8 +272,6 @@ func TestStateIsWeighed(t *testing.T) {
 	long := strings.Repeat("x", 50_000)
 	r := newRelay()
 	size := func() int {
-		r.Conversation.Lock()
-		defer r.Conversation.Unlock()
 		return r.Conversation.Size()
 	}
 	small := `{"modes":{"currentModeId":"a","availableModes":[{"id":"a"}]}}`

@@ -9,8 +9,8 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A session is the state of a session's choices. The conversation's lock protects it. Its slices
-// are never written to, so a copy stays valid.
+// A session is the state of a session's choices. Its slices are never written to, so a copy stays
+// valid.
 type session struct {
 	options []byte // the last configuration options of the agent; nil if there are none
 	choices [len(kinds)]choice

@@ -3,16 +3,16 @@ package choices
 import (
 	"hash/maphash"
 	"slices"
+	"time"
 )
 
-// A setup sets the options that the client wants a session to start with, one after the other. The
-// conversation's lock protects it.
+// A setup sets the options that the client wants a session to start with, one after the other.
 type setup struct {
-	entries []entry // that have no response yet
-	asked   string  // the id of acpshim's pending request; empty if there is none
-	by      form    // the form of that request
-	kind    int     // the index in kinds of what it sets; -1 if it is another option
-	isLate  bool    // prompts do not wait any more
+	entries []entry   // that have no response yet
+	asked   string    // the id of acpshim's pending request; empty if there is none
+	by      form      // the form of that request
+	kind    int       // the index in kinds of what it sets; -1 if it is another option
+	until   time.Time // prompts wait until then; zero before the first one
 
 	// Hashes of what the client knows: all options, and the current values of the lists.
 	told   uint64

@@ -14,8 +14,6 @@ func TestStateIsRemoved(t *testing.T) {
 	a := New(c, func(_, _ conversation.Implementation) []Command { return []Command{{Name: "a"}} })
 	b := dispatchtest.New(c, dispatch.Options{Adapters: []dispatch.Adapter{a}}).Negotiate(1)
 	size := func() int {
-		c.Lock()
-		defer c.Unlock()
 		return c.Size()
 	}
 	b.Says(dispatch.Client, `{"id":1,"method":"session/load","params":{"sessionId":"s"}}`)
@@ -30,8 +28,6 @@ func TestStateIsRemoved(t *testing.T) {
 	}
 	b.Says(dispatch.Client, `{"id":1,"method":"session/close","params":{"sessionId":"s"}}`)
 	b.Says(dispatch.Agent, `{"id":1,"result":{}}`)
-	c.Lock()
-	defer c.Unlock()
 	for s := range a.own.All() {
 		t.Errorf("then session %q is noted", s.ID)
 	}

@@ -89,8 +89,6 @@ func (a *Adapter) announced(m *dispatch.Message) {
 		m.Edit(u.Set(wire.Setting{Name: "availableCommands", Value: []byte(a.On)})...)
 		return
 	}
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	if s, ok := a.conversation.FindNew(m.Session); ok {
 		a.own.Put(s, true, 0)
 	}
@@ -110,8 +108,6 @@ func (a *Adapter) opened(m *dispatch.Message) {
 // announcement returns the line that announces the commands. It returns nil if the session is not
 // open or the agent has announced its own.
 func (a *Adapter) announcement(session string) []byte {
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	s, ok := a.conversation.Find(session)
 	if _, isOwn := a.own.Get(s); !ok || isOwn {
 		return nil

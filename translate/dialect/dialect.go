@@ -20,7 +20,7 @@ import (
 type Adapter struct {
 	dispatch.Base
 	isOn     func(client conversation.Implementation) bool
-	bridging bool // set by the response to initialize; under the conversation's lock
+	bridging bool // set by the response to initialize
 }
 
 // New returns an Adapter. IsOn reports whether it is on for a client. It must not block.

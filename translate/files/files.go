@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"time"
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
@@ -59,7 +60,6 @@ type Adapter struct {
 	opts Options
 	jobs *conversation.Slot[*conversation.Request, *job]
 
-	// The conversation's lock protects the fields below.
 	mode  Mode
 	knows map[string]bool // by method: the client announces it
 	busy  int             // bytes of jobs on the disk, and of responses that the agent has not read
@@ -180,15 +180,10 @@ func (a *Adapter) announce(m *dispatch.Message) {
 // request first, and the adapter keeps it in case of a refusal.
 func (a *Adapter) request(m *dispatch.Message) {
 	r, err := read(m)
-	c := a.opts.Conversation
-	pending := c.Pending(dispatch.Agent, m.ID)
-	c.Lock()
-	asksClient := a.knows[m.Method]
-	if asksClient && err == nil {
-		a.jobs.Put(pending, &job{request: r}, r.size())
-	}
-	c.Unlock()
-	if asksClient {
+	if a.knows[m.Method] {
+		if err == nil {
+			a.jobs.Put(a.opts.Conversation.Pending(dispatch.Agent, m.ID), &job{request: r}, r.size())
+		}
 		return
 	}
 	m.Because(whyServed)
@@ -204,9 +199,7 @@ func (a *Adapter) request(m *dispatch.Message) {
 // refusal handles a request that the client has refused. If that fails, the agent gets the client's
 // refusal.
 func (a *Adapter) refusal(m *dispatch.Message) {
-	a.opts.Conversation.Lock()
 	j, ok := a.jobs.Get(m.Request)
-	a.opts.Conversation.Unlock()
 	if !ok || !m.IsRefusal() || m.Code() == strconv.Itoa(wire.RequestCancelled) {
 		return
 	}
@@ -216,6 +209,9 @@ func (a *Adapter) refusal(m *dispatch.Message) {
 	a.start(m, r)
 }
 
+// maxTime is the time that the disk has for a request.
+const maxTime = 30 * time.Second
+
 // start starts a request on the disk and holds the message meanwhile. If it returns an error, it
 // holds nothing.
 func (a *Adapter) start(m *dispatch.Message, r Request) error {
@@ -223,48 +219,43 @@ func (a *Adapter) start(m *dispatch.Message, r Request) error {
 	if len(r.Folders) == 0 {
 		return errSession
 	}
-	c := a.opts.Conversation
-	c.Lock()
-	isFull := a.busy > 0 && a.busy+size > maxBusy
-	c.Unlock()
-	if isFull {
+	if a.busy > 0 && a.busy+size > maxBusy {
 		return errBusy
 	}
-	h := m.Hold()
+	h := m.Hold(maxTime)
 	if h == nil {
 		return errBusy
 	}
 	pending := h.Request // done must not keep the message: it may be evicted
 	j := &job{request: r, held: h.Because(whyServed), isRefusal: m.Kind == dispatch.Response}
-	c.Lock()
 	a.busy += size
 	isKept := a.jobs.Put(pending, j, size)
-	c.Unlock()
-	err := errBusy
-	if isKept {
-		err = a.opts.Disk.Start(r, func(text string, err error) {
-			c.Lock()
+	if !isKept {
+		a.finish(j, true, r, "", errBusy)
+		return nil
+	}
+	done := func(text string, err error) {
+		a.Do(func() {
 			j, ok := a.jobs.Get(pending)
-			c.Unlock()
 			a.finish(j, ok, r, text, err)
 		})
 	}
-	if err != nil {
-		a.finish(j, true, r, "", err)
-	}
+	a.Begin(func() {
+		if err := a.opts.Disk.Start(r, done); err != nil {
+			done("", err)
+		}
+	})
 	return nil
 }
 
 // finish goes on with a held message when the disk has finished. IsKept is false if the request has
 // ended before.
 func (a *Adapter) finish(j *job, isKept bool, r Request, text string, err error) {
-	c := a.opts.Conversation
-	c.Lock()
 	a.busy -= r.size()
-	if err == nil && a.busy > 0 && a.busy+len(text) > maxBusy {
-		err = errBusy
+	size := wire.QuotedLen(text) // control characters take six times as much in the response
+	if err == nil && a.busy > 0 && a.busy+size > maxBusy {
+		text, err = "", errBusy
 	}
-	c.Unlock()
 	a.done(r, err)
 	switch {
 	case !isKept:
@@ -274,9 +265,7 @@ func (a *Adapter) finish(j *job, isKept bool, r Request, text string, err error)
 		return
 	}
 	response := a.respond(wire.Pointer{"id"}.Raw(j.held.Line()), r, text, err)
-	c.Lock()
-	defer c.Unlock()
-	if j.held.AnswerLocked(response) {
+	if j.held.Answer(response) {
 		j.size = len(response)
 		a.busy += j.size
 	}
@@ -291,8 +280,6 @@ func (a *Adapter) done(r Request, err error) {
 // folders returns the folders of a session, which may not be open yet.
 func (a *Adapter) folders(session string) []string {
 	c := a.opts.Conversation
-	c.Lock()
-	defer c.Unlock()
 	s, ok := c.Find(session)
 	if !ok {
 		s = &conversation.Session{ID: session}

@@ -374,3 +374,23 @@ func FuzzNothingToDo(f *testing.F) {
 		b.Passes(t, dispatch.Client, string(client))
 	})
 }
+
+// In a response, control characters take six times as many bytes as in the file. A response for
+// which there is no room until the agent reads is not made.
+func TestResponsesAreCountedAsTheyAreWritten(t *testing.T) {
+	b := newBench(Missing, "").open()
+	for i := range 8 {
+		b.Says(dispatch.Agent, request(fmt.Sprint(i), "/work/a"))
+	}
+	b.done = nil
+	text := strings.Repeat("\x01", 4<<20)
+	for _, do := range b.todo {
+		do(text, nil) // the agent reads nothing meanwhile
+	}
+	if read := strings.Count(strings.Join(b.done, "\n"), "<nil>"); read != 1 {
+		t.Errorf("%d responses of 24 MiB wait for the agent, want 1", read)
+	}
+	if b.Drain(); len(b.ToAgent) != 8 {
+		t.Errorf("the agent gets %d responses, want 8", len(b.ToAgent))
+	}
+}

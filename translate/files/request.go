@@ -122,7 +122,8 @@ func (a *Adapter) respond(id []byte, r Request, text string, err error) []byte {
 	case r.IsWrite:
 		return wire.Result(id, []byte("{}"))
 	}
-	return wire.Result(id, append(wire.Quote([]byte(`{"content":`), text), '}'))
+	content := append(make([]byte, 0, len(`{"content":}`)+wire.QuotedLen(text)), `{"content":`...)
+	return wire.Result(id, append(wire.Quote(content, text), '}'))
 }
 
 // message describes an error, with paths as the agent spells them.

@@ -104,7 +104,8 @@ func (a *Adapter) link(block *wire.Object) []byte {
 		return nil
 	}
 	format, _ := wire.Text(mime)
-	file, err := a.opts.Write(extension(format), image)
+	var file string
+	a.Await(func() { file, err = a.opts.Write(extension(format), image) })
 	if err != nil {
 		return nil
 	}

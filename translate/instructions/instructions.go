@@ -23,7 +23,7 @@ import (
 type Adapter struct {
 	dispatch.Switched[string] // the text, or ""
 	conversation              *conversation.Conversation
-	isSystem                  bool // the agent announces systemPrompt; under the conversation's lock
+	isSystem                  bool // the agent announces systemPrompt
 
 	// The text is due in these sessions. It is given by a prompt, once that has a result.
 	due     *conversation.Slot[*conversation.Session, bool] // true while a prompt that has it is pending
@@ -67,8 +67,6 @@ func (a *Adapter) Negotiated(r *conversation.Request) {
 // Handle implements dispatch.Adapter.
 func (a *Adapter) Handle(m *dispatch.Message) {
 	r := a.conversation.Pending(m.From, m.ID)
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	switch {
 	case m.Kind == dispatch.Response && m.Request != nil:
 		a.ended(m)

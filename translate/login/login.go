@@ -4,6 +4,7 @@ package login
 import (
 	"bytes"
 	"fmt"
+	"time"
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
@@ -27,7 +28,6 @@ type Adapter struct {
 	attempts     *conversation.Slot[*conversation.Request, attempt]
 	refusals     *conversation.Slot[*conversation.Request, *dispatch.Held] // they wait for the response to authenticate
 
-	// The conversation's lock protects the fields below.
 	method  string
 	asking  bool // authenticate is pending
 	useless bool // the login failed or did not help
@@ -89,8 +89,6 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	case m.Code() == authRequired:
 		a.refuse(m)
 	case !m.IsRefusal() && m.Request.Method == "authenticate":
-		a.conversation.Lock()
-		defer a.conversation.Unlock()
 		a.useless = false
 	}
 }
@@ -98,8 +96,6 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 // remember keeps a request to be sent again.
 func (a *Adapter) remember(m *dispatch.Message) {
 	r := a.conversation.Pending(dispatch.Client, m.ID)
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	size := len(m.Line)
 	for _, s := range a.attempts.All() {
 		size += len(s.line)
@@ -109,27 +105,24 @@ func (a *Adapter) remember(m *dispatch.Message) {
 	}
 }
 
+// maxLogin is the time that a person has to log in.
+const maxLogin = 10 * time.Minute
+
 // refuse holds a refusal until authenticate has ended.
 func (a *Adapter) refuse(m *dispatch.Message) {
-	c := a.conversation
-	c.Lock()
 	was, _ := a.attempts.Get(m.Request)
 	a.useless = a.useless || was.isAgain
-	isOver := a.useless || was.line == nil
-	c.Unlock()
-	if isOver {
+	if a.useless || was.line == nil {
 		return
 	}
 	m.Because("acpshim holds the request until the login is done (login.method)")
-	h := m.Hold()
+	h := m.Hold(maxLogin)
 	if h == nil {
 		return
 	}
-	c.Lock()
 	a.refusals.Put(h.Request, h, 0) // its bytes count as those of a held message
 	isFirst, method := !a.asking, a.method
 	a.asking = true
-	c.Unlock()
 	if isFirst {
 		id := a.own.Begin(a.Name(), a.authenticated)
 		line := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":"authenticate","params":{"methodId":%s}}`+"\n", wire.Quote(nil, id), wire.Quote(nil, method))
@@ -144,15 +137,12 @@ func (a *Adapter) refuse(m *dispatch.Message) {
 // refusals go on.
 func (a *Adapter) authenticated(result, failure []byte) (lines []byte) {
 	works := result != nil && wire.IsAbsent(failure)
-	c := a.conversation
 	var held []*dispatch.Held
-	c.Lock()
 	for r, h := range a.refusals.All() {
 		held = append(held, h)
 		a.refusals.Delete(r)
 	}
 	a.asking, a.useless = false, !works
-	c.Unlock()
 	for _, h := range held {
 		a.goOn(h.Because(why), works)
 	}
@@ -161,15 +151,10 @@ func (a *Adapter) authenticated(result, failure []byte) (lines []byte) {
 
 // goOn sends a refused request again, or lets the refusal go on.
 func (a *Adapter) goOn(h *dispatch.Held, again bool) {
-	c := a.conversation
-	c.Lock()
-	line, _ := a.attempts.Get(h.Request)
+	was, _ := a.attempts.Get(h.Request)
 	if again {
 		a.attempts.Put(h.Request, attempt{isAgain: true}, 0)
-	}
-	c.Unlock()
-	if again {
-		h.Again(line.line)
+		h.Again(was.line)
 	} else {
 		h.Continue(nil)
 	}

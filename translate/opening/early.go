@@ -9,19 +9,19 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A backlog is the updates that wait for a request that creates a session. The conversation's lock
-// protects it.
+// A backlog is the updates that wait for a request that creates a session.
 type backlog struct {
 	held       map[string]int // of the adapter
 	lines      []line
-	size       int         // bytes
-	timer      *time.Timer // releases the lines at until; nil before the first line
-	until      time.Time   // when the first line times out
-	isReleased bool        // it accepts no more lines
+	size       int             // bytes
+	timer      *dispatch.Timer // releases the lines at until; nil before the first line
+	until      time.Time       // when the first line times out
+	isReleased bool            // it accepts no more lines
 }
 
 // A line is an update of a session that is not open yet.
 type line struct {
+	number          int64 // see dispatch.Message.Number
 	session, update string
 	text            []byte    // with its line end
 	until           time.Time // its timeout, even if it moves to another backlog
@@ -54,35 +54,49 @@ func (e *backlog) count(l line, n int) {
 	}
 }
 
-// Observe implements dispatch.Observer.
+// Observe implements dispatch.Observer. A client that names a session knows it.
 func (a *Adapter) Observe(e conversation.Event) {
 	r := e.Request
+	if r == nil || r.From != dispatch.Client || e.Kind != conversation.RequestBegan && e.Kind != conversation.RequestEnded {
+		return
+	}
 	switch {
-	case r == nil || r.From != dispatch.Client || !r.Creates():
-	case e.Kind == conversation.RequestBegan && a.On.Hold:
-		a.creating.Put(r, &backlog{held: a.held}, 0)
 	case e.Kind == conversation.RequestEnded:
+		delete(a.pending, r)
 		a.ended(r)
+	case !a.On.Hold:
+	case r.Creates():
+		a.named(r.Session) // by session/fork
+		a.pending[r] = true
+		a.creating.Put(r, &backlog{held: a.held}, 0)
+	default:
+		a.named(r.Session)
 	}
 }
 
-// ended moves the lines of a request that has ended to other pending requests that may create their
-// session. It releases those that find no room. The lock is held.
+// named releases the lines of a session that the client names.
+func (a *Adapter) named(session string) {
+	a.meet(session)
+	if a.held[session] == 0 {
+		return
+	}
+	for _, of := range a.creating.All() {
+		a.release(of.take(session), "the client names the session, so it knows it")
+	}
+}
+
+// ended moves the lines of a request that has ended to another pending request that may create
+// their session. It releases those that find no room.
 func (a *Adapter) ended(r *conversation.Request) {
 	of, ok := a.creating.Get(r)
 	if !ok {
 		return
 	}
-	lines := of.takeAll()
-	for other, e := range a.creating.All() {
-		if other == r || e.isReleased {
-			continue
-		}
-		for len(lines) > 0 && a.add(other, e, lines[0]) {
-			lines = lines[1:]
+	for _, l := range of.takeAll() {
+		if !a.keep(l) {
+			a.release([]line{l}, "no request that might open its session is pending any more")
 		}
 	}
-	a.release(lines, "no request that might open its session is pending any more")
 }
 
 // Flush implements dispatch.Flusher: it sends the held lines when the agent has ended.
@@ -90,8 +104,6 @@ func (a *Adapter) Flush(m *dispatch.Message, end bool) {
 	if !end || m.From != dispatch.Agent {
 		return
 	}
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	for _, e := range a.creating.All() {
 		for _, l := range e.takeAll() {
 			m.Because("the agent ended before it opened the session")
@@ -113,46 +125,65 @@ func (e *backlog) takeAll() []line {
 	return lines
 }
 
-// release sends lines to the client. The lock is held.
+// release sends lines to the client.
 func (a *Adapter) release(lines []line, why string) {
 	for _, l := range lines {
 		a.note(l.session, l.update, l.text)
-		a.Pass(dispatch.Client, l.text, why)
+		a.GoOn(dispatch.Client, l.number, l.text, why)
 	}
 }
 
-// isEarly reports whether updates of a session may have to wait. The lock is held.
+// isEarly reports whether updates of a session may have to wait.
 func (a *Adapter) isEarly(session string) bool {
-	s, ok := a.conversation.Find(session)
-	return a.On.Hold && a.conversation.Creating() && !a.conversation.Opening(session) && !a.conversation.Prompting(session) && !(ok && (s.Known || s.Named))
+	c := a.conversation
+	s, ok := c.Find(session)
+	isKnown := ok && (s.Known || s.Named) || c.Opening(session) || c.Prompting(session) || a.met.Contains(session)
+	return a.On.Hold && c.Creating() && !isKnown
 }
 
 // hold holds an update if its session is not open yet, and reports whether it did anything with it.
-// The lock is held.
 func (a *Adapter) hold(m *dispatch.Message) bool {
-	if !a.isEarly(m.Session) {
+	if !a.isEarly(m.Session) || !a.accepts() {
 		return false
 	}
-	for r, e := range a.creating.All() {
-		if e.isReleased {
-			continue
-		}
-		l := line{m.Session, m.Update, wire.EndLine(slices.Clone(m.Line)), time.Now().Add(patience)}
-		if a.add(r, e, l) {
-			m.Because("acpshim holds it until the response that opens its session (opening.hold)")
-			m.Drop()
+	l := line{m.Number, m.Session, m.Update, wire.EndLine(slices.Clone(m.Line)), time.Now().Add(patience)}
+	m.Because("acpshim holds it until the response that opens its session (opening.hold)")
+	if !a.keep(l) {
+		m.Because(full)
+		a.release([]line{l}, full)
+	}
+	m.Drop()
+	return true
+}
+
+const full = "there is no room for more updates that wait for the response that opens their session"
+
+// accepts reports whether a backlog accepts lines.
+func (a *Adapter) accepts() bool {
+	for _, e := range a.creating.All() {
+		if !e.isReleased {
 			return true
 		}
-		const full = "there is no room for more updates that wait for the response that opens their session"
-		m.Because(full)
-		m.Drop()
-		a.release(append(e.takeAll(), l), full)
-		return true
 	}
 	return false
 }
 
-// add adds a line to a request's backlog, and reports whether there was room. The lock is held.
+// keep adds a line to the first backlog that accepts it, and releases those before that, so that
+// lines stay in order. It reports whether there was room.
+func (a *Adapter) keep(l line) bool {
+	for r, e := range a.creating.All() {
+		switch {
+		case e.isReleased:
+		case a.add(r, e, l):
+			return true
+		default:
+			a.release(e.takeAll(), full)
+		}
+	}
+	return false
+}
+
+// add adds a line to a request's backlog, and reports whether there was room.
 func (a *Adapter) add(r *conversation.Request, e *backlog, l line) bool {
 	if e.size+len(l.text) > maxEarly || !a.creating.Put(r, e, e.size+len(l.text)+64*len(e.lines)) {
 		return false
@@ -165,9 +196,7 @@ func (a *Adapter) add(r *conversation.Request, e *backlog, l line) bool {
 			e.timer.Stop()
 		}
 		e.until = l.until
-		e.timer = time.AfterFunc(time.Until(l.until), func() {
-			a.conversation.Lock()
-			defer a.conversation.Unlock()
+		e.timer = a.After(time.Until(l.until), func() {
 			a.release(e.takeAll(), "the response that opens its session has not come for five seconds")
 		})
 	}

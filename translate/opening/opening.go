@@ -8,6 +8,8 @@ import (
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
 // Settings are what is done for two peers. The zero value does nothing.
@@ -18,8 +20,10 @@ type Settings struct {
 
 // An Adapter holds updates of a session until the response that creates it. A client that does not
 // know the session loses them or ends the connection. The timeout is five seconds, so that a login
-// link is seen while the agent waits for the login. A replay comes before the response to
-// session/load and is not held, nor are updates of a child session that the client was told of.
+// link is seen while the agent waits for the login.
+//
+// It holds only sessions of which nothing came before the request. It does not hold a replay, which
+// comes before the response to session/load, or a session that the client names or was told of.
 // Nothing overtakes what is held of its session: no request, no response and no later update.
 //
 // Some clients know a session only some time after the response. For them the adapter repeats the
@@ -36,8 +40,13 @@ type Adapter struct {
 	conversation *conversation.Conversation
 	creating     *conversation.Slot[*conversation.Request, *backlog]    // by session/new and session/fork
 	fresh        *conversation.Slot[*conversation.Session, lastUpdates] // sessions without a prompt
-	held         map[string]int                                         // lines in backlogs, by session; under the lock
+	held         map[string]int                                         // lines in backlogs, by session
+	pending      map[*conversation.Request]bool                         // requests that create a session
+	met          *simplelru.LRU[string, struct{}]                       // sessions that the client knows, without those of the conversation
 }
+
+// maxMet is the maximum number of sessions in Adapter.met.
+const maxMet = 256
 
 // lastUpdates are the last updates of two kinds, as lines; nil if there was none.
 type lastUpdates struct{ commands, options []byte }
@@ -45,6 +54,7 @@ type lastUpdates struct{ commands, options []byte }
 const (
 	commandsUpdate = "available_commands_update"
 	optionsUpdate  = "config_option_update"
+	subagentUpdate = "subagent_update"
 )
 
 var (
@@ -61,7 +71,9 @@ func New(c *conversation.Conversation, settings func(client, agent conversation.
 		creating:     conversation.NewSlot[*conversation.Request, *backlog](c),
 		fresh:        conversation.NewSlot[*conversation.Session, lastUpdates](c),
 		held:         map[string]int{},
+		pending:      map[*conversation.Request]bool{},
 	}
+	a.met, _ = simplelru.NewLRU[string, struct{}](maxMet, nil)
 	a.For = settings
 	return a
 }
@@ -72,10 +84,10 @@ func (*Adapter) Name() string { return "opening" }
 // Wants implements dispatch.Adapter.
 func (a *Adapter) Wants() (wants []dispatch.Want) {
 	if a.On.Hold {
-		wants = append(wants, dispatch.Want{
-			From: dispatch.Agent, Sessions: true,
-			Updates: []string{"*"}, Methods: []string{"*"}, Responses: append(others, opens...), While: creates,
-		}, dispatch.Want{From: dispatch.Agent, Updates: []string{"subagent_update"}})
+		wants = append(wants,
+			dispatch.Want{From: dispatch.Agent, Sessions: true, Updates: []string{"*"}, Responses: others},
+			dispatch.Want{From: dispatch.Agent, Methods: []string{"*"}, Responses: opens, While: creates},
+			dispatch.Want{From: dispatch.Client, Methods: chooses}) // to know their sessions
 	}
 	if a.On.Repeat {
 		wants = append(wants,
@@ -85,15 +97,20 @@ func (a *Adapter) Wants() (wants []dispatch.Want) {
 	return wants
 }
 
-// Cares implements dispatch.Adapter.
+// Cares implements dispatch.Adapter. While no request creates a session, it only notes the sessions
+// that the agent names.
 func (a *Adapter) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) dispatch.Care {
-	if r != nil || h.SessionID == nil || h.SessionUpdate == nil {
+	session, update := string(h.SessionID), string(h.SessionUpdate)
+	isRepeated := a.On.Repeat && (update == commandsUpdate || update == optionsUpdate)
+	switch {
+	case r != nil && slices.Contains(others, r.Method) && a.held[r.Session] == 0:
+		return dispatch.No
+	case r != nil || update == "" || update == subagentUpdate || isRepeated || a.held[session] > 0:
 		return dispatch.Yes
-	}
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
-	isRepeated := a.On.Repeat && slices.Contains([]string{commandsUpdate, optionsUpdate}, string(h.SessionUpdate))
-	if isRepeated || string(h.SessionUpdate) == "subagent_update" || a.held[string(h.SessionID)] > 0 || a.isEarly(string(h.SessionID)) {
+	case len(a.pending) == 0:
+		a.meet(session)
+		return dispatch.Never
+	case session == "" || a.isEarly(session):
 		return dispatch.Yes
 	}
 	return dispatch.No
@@ -101,8 +118,6 @@ func (a *Adapter) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) d
 
 // Handle implements dispatch.Adapter.
 func (a *Adapter) Handle(m *dispatch.Message) {
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	switch {
 	case m.From == dispatch.Client && m.Method == conversation.Prompt:
 		a.repeat(m.Session)
@@ -115,7 +130,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 		}
 		a.releaseBefore(m, m.Session)
 		a.note(m.Session, m.Update, m.Line)
-		a.meet(m)
+		a.introduce(m)
 	case m.Kind == dispatch.Request || m.Kind == dispatch.Notification:
 		a.releaseBefore(m, m.Session)
 	case m.Request != nil && slices.Contains(opens, m.Request.Method):
@@ -126,10 +141,21 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	}
 }
 
-// meet notes that the client knows a child session, because it gets an update that names it.
-func (a *Adapter) meet(m *dispatch.Message) {
+// meet notes that the client knows a session.
+func (a *Adapter) meet(session string) {
+	if id := conversation.KeptID(session); id != "" {
+		a.met.Add(id, struct{}{})
+	}
+}
+
+// introduce notes the sessions that the client knows because of an update: its own, if that came
+// while no session is created, and a child session that it names.
+func (a *Adapter) introduce(m *dispatch.Message) {
+	if len(a.pending) == 0 {
+		a.meet(m.Session)
+	}
 	id, _ := m.Params().Open("update").Text("sessionId")
-	if m.Update == "subagent_update" && conversation.KeptID(id) != "" {
+	if m.Update == subagentUpdate && conversation.KeptID(id) != "" {
 		a.conversation.Session(id).Named = true
 	}
 }
@@ -137,26 +163,29 @@ func (a *Adapter) meet(m *dispatch.Message) {
 // Unread implements dispatch.UnreadHandler: it releases the lines, because the response may have
 // opened any session.
 func (a *Adapter) Unread(m *dispatch.Message, _ error) {
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	if of, ok := a.creating.Get(m.Request); ok {
 		a.releaseAfter(m, of.takeAll())
 	}
 }
 
 // opened releases the lines of a session that is open now. After a refusal the request may be sent
-// again, so the lines stay until it ends.
+// again, so the lines stay until it ends. In a batch, all lines of the request go along: what is
+// sent when it ends would come after the rest of the batch.
 func (a *Adapter) opened(m *dispatch.Message) {
-	if m.IsRefusal() {
-		return
+	var lines []line
+	if !m.IsRefusal() {
+		id := m.Opened()
+		if s, ok := a.conversation.Find(id); ok && a.On.Repeat {
+			a.fresh.Put(s, lastUpdates{}, 0)
+		}
+		for _, e := range a.creating.All() {
+			lines = append(lines, e.take(id)...)
+		}
 	}
-	id := m.Opened()
-	if s, ok := a.conversation.Find(id); ok && a.On.Repeat {
-		a.fresh.Put(s, lastUpdates{}, 0)
+	if e, ok := a.creating.Get(m.Request); ok && m.InBatch() {
+		lines = append(lines, e.takeAll()...)
 	}
-	for _, e := range a.creating.All() {
-		a.releaseAfter(m, e.take(id))
-	}
+	a.releaseAfter(m, lines)
 }
 
 // releaseBefore sends the lines of a session before another message about it. Those before a
@@ -174,12 +203,18 @@ func (a *Adapter) releaseBefore(m *dispatch.Message, session string) {
 	}
 }
 
-// releaseAfter sends lines after a response. The lock is held.
+// releaseAfter sends lines after a response, in the same batch.
 func (a *Adapter) releaseAfter(m *dispatch.Message, lines []line) {
+	with := [][]byte{m.Line}
 	for _, l := range lines {
 		m.Because("acpshim held updates until this response (opening.hold)")
 		a.note(l.session, l.update, l.text)
-		m.After(l.text)
+		if with = append(with, l.text); !m.InBatch() {
+			m.After(l.text)
+		}
+	}
+	if m.InBatch() && len(lines) > 0 {
+		m.Replace(with...)
 	}
 }
 

@@ -183,12 +183,16 @@ func TestBacklogIsSentAtTheEnd(t *testing.T) {
 	})
 }
 
-// In a batch, held updates follow the batch with the response.
+// In a batch, held updates follow the response, and nothing of the batch overtakes them.
 func TestUpdatesInABatchWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(1 << 20)
 		w.Says(dispatch.Client, create(1))
-		w.Says(dispatch.Agent, "["+update("s", "one")+","+update("t", "two")+","+created(1, "s")+"]")
-		w.wants(t, "}}]", "one", "two")
+		w.Says(dispatch.Agent, "["+update("s", "one")+","+update("t", "two")+","+created(1, "s")+","+update("s", "three")+","+update("t", "four")+"]")
+		w.Drain()
+		want := "[" + created(1, "s") + "," + update("s", "one") + "," + update("t", "two") + "," + update("s", "three") + "," + update("t", "four") + "]\n"
+		if got := strings.Join(w.ToClient, ""); got != want {
+			t.Errorf("the client gets %s", got)
+		}
 	})
 }

@@ -12,13 +12,14 @@ import (
 
 // A call is a tool call and its output.
 type call struct {
-	id     string
-	text   string // the end of the output
-	isCut  bool   // text lacks the beginning
-	length int    // bytes of the whole output
-	shown  int    // length when the client last got it
-	isOwn  bool   // the agent has sent content of its own
-	isOver bool   // it was completed, or has failed
+	id       string
+	terminal string // the agent's own terminal, which the client does not know, or ""
+	text     string // the end of the output
+	isCut    bool   // text lacks the beginning
+	length   int    // bytes of the whole output
+	shown    int    // length when the client last got it
+	isOwn    bool   // the agent has sent content of its own
+	isOver   bool   // it was completed, or has failed
 }
 
 // Limits.
@@ -48,8 +49,7 @@ func (cs *calls) use(id string) *call {
 }
 
 // find returns the call of an update, and the calls of its session. It returns nil if the id is too
-// long, or if the call was not announced, because it may have content of the agent's own. The lock
-// is held.
+// long, or if the call was not announced, because it may have content of the agent's own.
 func find(c *conversation.Conversation, slot *conversation.Slot[*conversation.Session, *calls], m *dispatch.Message, id string) (*conversation.Session, *calls, *call) {
 	s, ok := c.FindNew(m.Session)
 	all, _ := slot.Get(s)
@@ -69,7 +69,7 @@ func find(c *conversation.Conversation, slot *conversation.Slot[*conversation.Se
 // size returns about how many bytes the calls take.
 func (cs *calls) size() (size int) {
 	for _, c := range cs.list {
-		size += 128 + len(c.id) + len(c.text)
+		size += 128 + len(c.id) + len(c.terminal) + len(c.text)
 	}
 	return size
 }
@@ -84,6 +84,14 @@ func (cs *calls) forget(left int) {
 		if left -= len(c.text); left < 0 {
 			c.text, c.isCut = "", true
 		}
+	}
+}
+
+// begin notes the agent's own terminal. Without an id it has that of the call.
+func (c *call) begin(info *wire.Object) {
+	c.terminal = c.id
+	if id, _ := info.Text("terminal_id"); id != "" && len(id) <= maxID {
+		c.terminal = id
 	}
 }
 
@@ -154,11 +162,34 @@ func (c *call) block() string {
 
 // hasContent reports whether content has anything besides terminals.
 func hasContent(content []byte) bool {
+	return hasElement(content, func(kind string) bool { return kind != "terminal" })
+}
+
+func showsTerminal(content []byte) bool {
+	return hasElement(content, func(kind string) bool { return kind == "terminal" })
+}
+
+func hasElement(content []byte, is func(kind string) bool) bool {
 	elements, _ := wire.Elements(content)
 	return slices.ContainsFunc(elements, func(raw []byte) bool {
 		o, _ := wire.Parse(raw)
 		kind, _ := o.Text("type")
-		return kind != "terminal"
+		return is(kind)
+	})
+}
+
+// withoutTerminal returns content without the agent's own terminal, or nil if it does not have it.
+func (c *call) withoutTerminal(content []byte) []byte {
+	if c.terminal == "" {
+		return nil
+	}
+	return wire.MapElements(content, func(raw []byte) []byte {
+		o, _ := wire.Parse(raw)
+		kind, _ := o.Text("type")
+		if id, _ := o.Text("terminalId"); kind == "terminal" && id == c.terminal {
+			return nil
+		}
+		return raw
 	})
 }
 

@@ -30,7 +30,7 @@ type Adapter struct {
 	dispatch.Switched[Settings]
 	conversation *conversation.Conversation
 	calls        *conversation.Slot[*conversation.Session, *calls]
-	isSeen       bool // the agent has sent output in _meta; under the conversation's lock
+	isSeen       bool // the agent has sent output in _meta
 }
 
 // New returns an Adapter. Settings returns those for two peers.
@@ -86,9 +86,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	if m.Update != "tool_call" && m.Update != "tool_call_update" || !ok {
 		return
 	}
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
-	meta, _ := wire.Parse(update.Raw("_meta"), reports...)
+	meta, _ := wire.Parse(update.Raw("_meta"), "terminal_info", reports[0], reports[1])
 	runs := meta.Get("terminal_info") != nil
 	if !a.isSeen && (runs || meta.Open(reports[0]) != nil || meta.Open(reports[1]) != nil) {
 		a.isSeen = true
@@ -99,16 +97,19 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 		return
 	}
 	if a.On.Terminals {
+		if runs {
+			c.begin(meta.Open("terminal_info"))
+		}
 		c.print(meta)
 	}
 	text, why := c.next(update, meta, a.On.Raw)
 	all.forget(maxEnded)
 	a.calls.Put(s, all, all.size())
-	content := []byte("[]")
-	switch isShown := len(update.Raw("content")) > len(content) && !hasContent(update.Raw("content")); {
+	content := c.withoutTerminal(update.Raw("content"))
+	switch {
 	case text != "":
 		content = contentOf(text)
-	case runs && isShown && a.On.Terminals:
+	case content != nil:
 		why = "the agent runs this terminal, which the client does not know (output.terminals)"
 	default:
 		return
@@ -122,8 +123,6 @@ func (a *Adapter) end(m *dispatch.Message) {
 	if m.Request == nil || !m.Request.Prompts() && !m.Request.Opens() {
 		return
 	}
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	s, _ := a.conversation.Find(m.Request.Session)
 	all, ok := a.calls.Get(s)
 	if !ok {

@@ -94,8 +94,6 @@ func TestOutputAfterTheEnd(t *testing.T) {
 func TestTextsOfEndedCallsAreBounded(t *testing.T) {
 	b := newOutput(Settings{Terminals: true})
 	size := func() int {
-		b.Conversation.Lock()
-		defer b.Conversation.Unlock()
 		return b.Conversation.Size()
 	}
 	for i := range 2 * maxEnded / maxText {

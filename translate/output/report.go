@@ -54,11 +54,13 @@ func (a *Report) Handle(m *dispatch.Message) {
 	if !ok || m.Update == "tool_call" && (kind != "execute" || strings.Contains(string(meta), `"terminal_`)) {
 		return // the agent reports a terminal itself, or this is not a command
 	}
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	s, all, c := find(a.conversation, a.calls, m, id)
 	if c == nil || c.isOwn {
 		return
+	}
+	if c.isOwn = showsTerminal(update.Raw("content")); c.isOwn {
+		a.calls.Put(s, all, all.size())
+		return // a terminal of the client, with the output
 	}
 	terminal := wire.Quote(nil, id)
 	report := c.report(terminal, update)

@@ -16,8 +16,6 @@ import (
 // counted checks that the sizes in a conversation are right.
 func counted(t *testing.T, c *relay) {
 	t.Helper()
-	c.c.Lock()
-	defer c.c.Unlock()
 	filed := 0
 	for _, s := range slices.Concat(slices.Collect(maps.Keys(c.documents)), slices.Collect(maps.Keys(c.waiting)), slices.Collect(maps.Keys(c.awaited))) {
 		if kept, _ := c.sessions.Get(s.Session); s.Evicted || kept != s {

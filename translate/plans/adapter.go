@@ -34,8 +34,7 @@ type Options struct {
 	AwaitWrites func(files []File)
 
 	// FilesChanged is called when the result of Adapter.Files may have changed. Any goroutine calls
-	// it, perhaps with the conversation's lock held. It must neither block nor call Files. It may be
-	// nil.
+	// it. It must neither block nor call Files. It may be nil.
 	FilesChanged func()
 
 	Events Events
@@ -51,13 +50,12 @@ type Settings struct {
 	Prose     bool             // show the text of documents that have more than their entries
 	LateWait  bool             // plans wait for the next turn once a turn is over: see turns.Late
 
-	// Tools are the todo tools whose calls become a legacy plan for every client. The first one that
-	// recognises a call reads it.
+	// Tools are the todo tools whose calls become a legacy plan for every client. The first one
+	// that recognises a call reads it.
 	Tools []*todo.Tool
 }
 
-// Events help with debugging. Each may be nil. Any goroutine calls them, perhaps with the
-// conversation's lock held. They must not block.
+// Events help with debugging. Each may be nil. Any goroutine calls them. They must not block.
 type Events struct {
 	Negotiated func(Negotiation)
 	FileRead   func(f FileText)                // a file plan was read
@@ -79,7 +77,6 @@ type Adapter struct {
 	c    *conversation.Conversation
 	opts Options
 
-	// The fields below are protected by the conversation's lock.
 	negotiated     bool
 	translating    bool         // the client is old
 	tools          []*todo.Tool // the tools of set for this agent
@@ -94,7 +91,7 @@ type Adapter struct {
 	planLine       int64                                               // the number of the last line that has a plan or opened a session
 	batchWithPlans int64                                               // the number of the last batch after which plans were added
 	flushDue       bool                                                // the next Flush has something to show
-	filesChanged   bool                                                // FilesChanged is due when the lock is released
+	filesChanged   bool                                                // FilesChanged is due at the end of the call
 	hasEnded       bool                                                // the agent sends nothing more, so nothing waits any more
 }
 
@@ -134,7 +131,8 @@ func (a *Adapter) Wants() []dispatch.Want {
 		From: dispatch.Agent, Updates: []string{userMessage}, While: []string{"session/load", "session/resume"},
 	}}
 	if a.translating {
-		wants = append(wants, dispatch.Want{From: dispatch.Client, Responses: []string{conversation.Permission}})
+		wants = append(wants, dispatch.Want{From: dispatch.Client, Responses: []string{conversation.Permission}},
+			dispatch.Want{From: dispatch.Agent, Calls: true, Text: switchMode}) // for questions about plans
 	}
 	return wants
 }
@@ -145,8 +143,6 @@ func (a *Adapter) follows() bool { return !a.negotiated || a.translating || len(
 
 // Cares implements dispatch.Adapter.
 func (a *Adapter) Cares(from dispatch.Side, h wire.Head, r *conversation.Request) dispatch.Care {
-	a.c.Lock()
-	defer a.c.Unlock()
 	due := a.flushDue || len(a.documents) > 0 || len(a.waiting) > 0
 	switch {
 	case r != nil && from == dispatch.Client:
@@ -166,18 +162,7 @@ func (a *Adapter) Cares(from dispatch.Side, h wire.Head, r *conversation.Request
 	return dispatch.No
 }
 
-// lock takes the conversation's lock. The returned function releases it.
-func (a *Adapter) lock() (unlock func()) {
-	a.c.Lock()
-	return a.unlock
-}
-
-func (a *Adapter) unlock() {
-	a.reportFiles()
-	a.c.Unlock()
-}
-
-// reportFiles calls FilesChanged if that is due. The lock is held.
+// reportFiles calls FilesChanged if that is due.
 func (a *Adapter) reportFiles() {
 	if a.filesChanged && a.opts.FilesChanged != nil {
 		a.opts.FilesChanged()
@@ -254,6 +239,7 @@ func (a *Adapter) finishOpening(id string) {
 
 // Handle implements dispatch.Adapter.
 func (a *Adapter) Handle(m *dispatch.Message) {
+	defer a.reportFiles()
 	switch {
 	case m.From == dispatch.Client && m.Kind == dispatch.Response:
 		a.answered(m)
@@ -279,19 +265,19 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 // plans that wait for it are shown by the next Flush.
 func (a *Adapter) Unread(m *dispatch.Message, err error) {
 	if m.Request != nil && m.From == dispatch.Agent {
-		defer a.lock()()
 		a.flushDue = true
 		a.filesChanged = a.filesChanged || a.filePlans > 0
+		a.reportFiles()
 	}
 }
 
 // Flush implements dispatch.Flusher. It shows the delayed plans, and at the end of the input the
 // pending documents.
 func (a *Adapter) Flush(m *dispatch.Message, end bool) {
-	defer a.lock()()
 	if m.From == dispatch.Client || !end && !a.flushDue {
 		return
 	}
+	defer a.reportFiles()
 	a.hasEnded = end
 	m.Because("acpshim held the plan until no more updates came")
 	for _, s := range a.allSessions() {
@@ -313,7 +299,6 @@ func (a *Adapter) showBefore(m *dispatch.Message, id string, documents bool, at 
 	if documents {
 		files = a.readFiles(id, at)
 	}
-	defer a.lock()()
 	a.applyReads(files)
 	s := a.find(id)
 	for _, of := range a.allSessions() {
@@ -336,18 +321,15 @@ func (a *Adapter) showBefore(m *dispatch.Message, id string, documents bool, at 
 func (a *Adapter) response(m *dispatch.Message) {
 	r := m.Request
 	m.Because("acpshim held the text until the end of the turn")
-	unlock := a.lock()
-	isCancelled := r.IsCancelled
 	if r.Prompts() {
 		a.turnLeaves(r.Session)
 	}
-	if unlock(); !r.Creates() && !isCancelled {
+	if !r.Creates() && !r.IsCancelled {
 		a.showBefore(m, r.Session, r.Prompts() || r.Opens() && !m.IsRefusal(), atEnd)
 	}
 	if r.Creates() || r.Opens() {
 		m.Because("acpshim held the plan until the session was open")
 	}
-	defer a.lock()()
 	s := a.find(r.Session)
 	switch {
 	case r.Creates() && m.Opened() == "" && !a.c.Creating():

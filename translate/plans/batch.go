@@ -9,8 +9,7 @@ import (
 
 // Lines before or after a message of a batch are written before or after the whole array. The
 // client must get the newest plan last. So once a plan goes after the array, all later ones do,
-// too. And once a plan is in the array, none goes before it. The lock is held for all functions in
-// this file.
+// too. And once a plan is in the array, none goes before it.
 
 // after adds lines with plans after a message.
 func (a *Adapter) after(m *dispatch.Message, lines []byte) {

@@ -72,23 +72,28 @@ func TestWhichLinesAreHeld(t *testing.T) {
 func fromAgent(c *relay) end  { return c.FromAgent() }
 func fromClient(c *relay) end { return c.FromClient() }
 
-// This is without todo tools. Even a line whose beginning says nothing passes.
+// This is without todo tools. Even a line whose beginning says nothing passes, unless it can be the
+// response to a request of the client.
 func TestNothingIsHeldForACapableClient(t *testing.T) {
 	c := newRelay(options{Settings: settings{Advertise: true}})
 	through(c.FromClient(), strings.Replace(initialize, `{}`, `{"plan":{}}`, 1))
 	through(c.FromAgent(), initialized)
-	through(c.FromClient(), `{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`)
-	large := `{"x":"` + strings.Repeat("x", wire.HeadSize)
-	for _, head := range []string{
-		large, `{"m\u0065thod":"session/update"`, `[{"method":"session/update"`, planUpdate("s", "p", "x"),
-		`{"jsonrpc":"2.0","id":3,"result":{"x":`, `{"jsonrpc":"2.0","id":4,"method":"session/new","params":{`,
-	} {
-		for _, e := range []end{c.FromAgent(), c.FromClient()} {
-			if got := e.Inspect([]byte(head), false); got != wire.Pass {
-				t.Errorf("%T: %v for %.60q", e, got, head)
+	pass := func(heads ...string) {
+		for _, head := range heads {
+			for _, e := range []end{c.FromAgent(), c.FromClient()} {
+				if got := e.Inspect([]byte(head), false); got != wire.Pass {
+					t.Errorf("%T: %v for %.60q", e, got, head)
+				}
 			}
 		}
 	}
+	large := `{"x":"` + strings.Repeat("x", wire.HeadSize)
+	pass(large, `{"m\u0065thod":"session/update"`, `[{"method":"session/update"`)
+	through(c.FromClient(), `{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`)
+	if got := c.FromAgent().Inspect([]byte(large), false); got == wire.Pass {
+		t.Error("a line that can be the response passes unread")
+	}
+	pass(planUpdate("s", "p", "x"), `{"jsonrpc":"2.0","id":3,"result":{"x":`, `{"jsonrpc":"2.0","id":4,"method":"session/new","params":{`)
 	if c.Busy() {
 		t.Error("the answer to the prompt was not noticed")
 	}

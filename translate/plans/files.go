@@ -26,12 +26,16 @@ type File struct {
 	Later        bool     // its text is pending
 }
 
-// Files returns the live file plans: those of sessions with a pending prompt, and those with a
-// pending text. The caller reads them and passes the texts to FileRead. Any goroutine that does
-// not hold the conversation's lock may call Files.
-func (a *Adapter) Files() []File {
-	a.c.Lock()
-	defer a.c.Unlock()
+// Files returns the live file plans, for another goroutine: see [dispatch.Port.Do]. It reads the
+// files and passes the texts to FileRead.
+func (a *Adapter) Files() (files []File) {
+	a.Do(func() { files = a.liveFiles() })
+	return files
+}
+
+// liveFiles returns the plans of files that may change: those of sessions with a pending prompt,
+// and those with a pending text.
+func (a *Adapter) liveFiles() []File {
 	if a.filePlans == 0 {
 		return nil
 	}
@@ -57,7 +61,7 @@ func (a *Adapter) Files() []File {
 // direction handles no line, and write the lines before the next one: see
 // dispatch.Dispatcher.Make.
 func (a *Adapter) FileRead(dst []byte, f File, text string, err error) []byte {
-	defer a.lock()()
+	defer a.reportFiles()
 	s := a.applyRead(readResult{f, text, err}, true)
 	switch {
 	case s == nil:
@@ -90,7 +94,7 @@ type readResult struct {
 }
 
 // applyReads applies the results of reading before a request or response. Changed plans wait for
-// release, which the caller calls next. The lock is held.
+// release, which the caller calls next.
 func (a *Adapter) applyReads(results []readResult) {
 	for _, r := range results {
 		if s := a.applyRead(r, false); s != nil && a.showAs() == AsPlan {
@@ -100,7 +104,7 @@ func (a *Adapter) applyReads(results []readResult) {
 }
 
 // applyRead applies the result of reading a file, and returns its session. It returns nil if the
-// file is not live any more. Settled is that of applyFile. The lock is held.
+// file is not live any more. Settled is that of applyFile.
 func (a *Adapter) applyRead(r readResult, settled bool) (live *session) {
 	s := a.find(r.Session)
 	if s == nil {
@@ -189,12 +193,11 @@ func (s *session) awaitsFile() bool {
 	return slices.ContainsFunc(s.current().set.Files(), func(f *translate.FilePlan) bool { return f.Later })
 }
 
-// read returns the text of a file plan from the session's folders. The lock is not held.
-func (a *Adapter) read(session, uri string) (string, error) {
-	unlock := a.lock()
+// read returns the text of a file plan from the session's folders.
+func (a *Adapter) read(session, uri string) (text string, err error) {
 	roots := a.c.RootsOf(a.c.Session(session))
-	unlock()
-	return a.opts.ReadFile(uri, roots)
+	a.Await(func() { text, err = a.opts.ReadFile(uri, roots) })
+	return text, err
 }
 
 // maxReading is how long a request or response waits for reading files. FileRead gets the others
@@ -204,12 +207,18 @@ const maxReading = 50 * time.Millisecond
 // readFiles reads the live file plans of a session, or of all sessions if the id is "". Before a
 // request, it reads only those with a pending text.
 func (a *Adapter) readFiles(id string, at moment) (results []readResult) {
-	files := slices.DeleteFunc(a.Files(), func(f File) bool {
+	files := slices.DeleteFunc(a.liveFiles(), func(f File) bool {
 		return id != "" && id != f.Session || at == atQuestion && !f.Later
 	})
 	if len(files) == 0 {
 		return nil
 	}
+	a.Await(func() { results = a.readAll(files) })
+	return results
+}
+
+// readAll reads files, while no adapter waits for it.
+func (a *Adapter) readAll(files []File) (results []readResult) {
 	if a.opts.AwaitWrites != nil {
 		a.opts.AwaitWrites(files)
 	}

@@ -12,7 +12,7 @@ import (
 // value is no call.
 type openCall struct {
 	id    string
-	timer *time.Timer // shows the plan of a call that does not end
+	timer *dispatch.Timer // shows the plan of a call that does not end
 }
 
 // callPatience is how long a plan waits for the end of its call.
@@ -34,13 +34,13 @@ func (c *openCall) has(m *dispatch.Message) bool {
 }
 
 // showAfterCall returns the line with the plan that a todo tool's call has changed, if that call
-// has ended. Otherwise the plan waits. The lock is held.
+// has ended. Otherwise the plan waits.
 func (a *Adapter) showAfterCall(s *session, id string) []byte {
 	s.call.end()
 	if !s.current().todos.IsOpen(id) || !a.c.Ready(s.Session) || a.isQuiet(s) {
 		return a.showOrWait(s)
 	}
-	s.call = openCall{id, time.AfterFunc(callPatience, func() { a.callTimedOut(s) })}
+	s.call = openCall{id, a.After(callPatience, func() { a.callTimedOut(s) })}
 	a.wait(s, s.envelope())
 	a.await(s)
 	return nil
@@ -48,7 +48,7 @@ func (a *Adapter) showAfterCall(s *session, id string) []byte {
 
 func (a *Adapter) callTimedOut(s *session) {
 	a.Make("acpshim held the plan until the call that has it ended, for a second at most", func() []byte {
-		defer a.lock()()
+		defer a.reportFiles()
 		if !s.call.isOpen() {
 			return nil
 		}

@@ -7,7 +7,7 @@ import (
 )
 
 // weigh evicts plans while a plan set of the session has more than an eighth of the conversation's
-// budget. Then it calls count. The lock is held, here and below.
+// budget. Then it calls count.
 func (a *Adapter) weigh(s *session) {
 	if s.Evicted {
 		return

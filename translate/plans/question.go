@@ -9,6 +9,9 @@ import (
 	"acpshim/internal/wire"
 )
 
+// switchMode is the kind of call with which agents ask for approval of a plan.
+const switchMode = "switch_mode"
+
 // A question is a pending permission request about a plan.
 type question struct {
 	number  int      // see translate.PlanSet.AskAbout
@@ -25,19 +28,21 @@ func (a *Adapter) ask(m *dispatch.Message) {
 }
 
 // askAbout handles a permission request about a plan: one about a switch of the mode. If only the
-// request has the plan, the plan is shown from then on. Other calls may have an input called plan,
+// call has the plan, the plan is shown from then on. Other calls may have an input called plan,
 // too, such as a tariff or the plan of a deployment.
 func (a *Adapter) askAbout(m *dispatch.Message) {
-	call, _ := wire.Parse(m.Params().Raw("toolCall"), "rawInput")
-	text, _ := call.Open("rawInput").Text("plan")
-	kind, _ := call.Text("kind")
+	call, _ := wire.Parse(m.Params().Raw("toolCall"))
+	announced := a.c.CallOf(m.Session, call)
+	kind, _ := announced.Text("kind")
+	rawInput, _ := announced.Raw("rawInput")
+	input, _ := wire.Parse(rawInput)
+	text, _ := input.Text("plan")
 	content, _ := wire.Elements(call.Raw("content"))
-	if kind != "switch_mode" || len(m.Session) > conversation.MaxSessionID || !wire.IsString(m.Params().Raw("sessionId")) {
+	if kind != switchMode || len(m.Session) > conversation.MaxSessionID || !wire.IsString(m.Params().Raw("sessionId")) {
 		return
 	}
 	r, q := a.c.Pending(dispatch.Agent, m.ID), question{accepts: accepting(m.Params())}
 	files := a.readFiles(m.Session, atEnd) // the agent may have written what it asks about
-	defer a.lock()()
 	a.applyReads(files)
 	s := a.session(m.Session)
 	for _, p := range s.allPlans() {
@@ -69,7 +74,6 @@ func accepting(params *wire.Object) (ids []string) {
 // answered handles the client's response to a question about a plan. Only an option that allows
 // accepts the plan.
 func (a *Adapter) answered(m *dispatch.Message) {
-	defer a.lock()()
 	outcome, _ := wire.Parse(m.Result().Raw("outcome"))
 	id, _ := outcome.Text("optionId")
 	if q, ok := a.questions.Get(m.Request); ok && slices.Contains(q.accepts, id) {
@@ -78,15 +82,14 @@ func (a *Adapter) answered(m *dispatch.Message) {
 }
 
 // questionEnded handles the end of a request of the agent. If it was about a plan that the user has
-// not accepted, the lists that the plan replaced are shown again with the agent's next message. The
-// lock is held.
+// not accepted, the lists that the plan replaced are shown again with the agent's next message.
 func (a *Adapter) questionEnded(r *conversation.Request) {
 	if q, isAboutPlan := a.questions.Take(r); isAboutPlan {
 		a.refuse(r.Session, q)
 	}
 }
 
-// isAsking reports whether a question about a plan is pending. The lock is held.
+// isAsking reports whether a question about a plan is pending.
 func (a *Adapter) isAsking() bool {
 	for range a.questions.All() {
 		return true
@@ -94,7 +97,7 @@ func (a *Adapter) isAsking() bool {
 	return false
 }
 
-// turnLeaves handles the questions that have no response when their turn ends. The lock is held.
+// turnLeaves handles the questions that have no response when their turn ends.
 func (a *Adapter) turnLeaves(session string) {
 	for r, q := range a.questions.All() {
 		if r.Session == session {

@@ -11,7 +11,7 @@ import (
 )
 
 // A session has the plans of one session: all plans for an old client, and those of todo tools for
-// a capable client. The conversation's lock protects its fields.
+// a capable client.
 type session struct {
 	*conversation.Session
 	now      *plans // the plans that count
@@ -26,8 +26,7 @@ type session struct {
 	files int // its file plans in Adapter.filePlans
 }
 
-// session returns the session with that id as the one used last, and adds it if it is new. The
-// lock is held, here and below.
+// session returns the session with that id as the one used last, and adds it if it is new.
 func (a *Adapter) session(id string) *session { return a.sessionFor(a.c.Session(id)) }
 
 // find is session, but returns nil for a new session.

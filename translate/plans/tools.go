@@ -13,7 +13,7 @@ import (
 )
 
 // caresForUpdate reports whether Handle needs a session update. It never needs updates of a call
-// that is not a call of a todo tool, until a new call begins with the same id. The lock is held.
+// that is not a call of a todo tool, until a new call begins with the same id.
 func (a *Adapter) caresForUpdate(h wire.Head) dispatch.Care {
 	if h.SessionID == nil || a.translating && bytes.HasPrefix(h.SessionUpdate, []byte("plan")) {
 		return dispatch.Yes
@@ -41,7 +41,6 @@ func (a *Adapter) toolCall(m *dispatch.Message, update *wire.Object) {
 	if m.Update == "tool_call" {
 		m.Forget() // it can have the id of an ignored call
 	}
-	defer a.lock()()
 	s := a.session(m.Session)
 	changed := a.readTodos(s, func(t *todo.Todos) bool { return t.Read(a.tools, update) })
 	if id, _ := update.Text("toolCallId"); (changed || s.call.isOpen() && s.call.id == id) && a.showAs() == AsPlan {
@@ -55,7 +54,6 @@ const whyFromTool = "acpshim made this plan from a todo tool's call (plan.tools)
 // toolMessage handles a message of a todo tool's own method, such as cursor/update_todos. The
 // message passes. If it changes the todo list, the plan follows.
 func (a *Adapter) toolMessage(m *dispatch.Message) {
-	defer a.lock()()
 	params := m.Params()
 	s := a.sessionOf(params)
 	if s == nil {
@@ -133,7 +131,6 @@ func (a *Adapter) showLater(s *session) {
 // plan. From then on todo tools are ignored. Their plan is removed by an empty plan after the
 // update, unless the update is a legacy plan, which replaces it.
 func (a *Adapter) planForCapable(m *dispatch.Message, update *wire.Object) {
-	defer a.lock()()
 	s := a.session(m.Session)
 	u, err := translate.Decode(update)
 	switch {

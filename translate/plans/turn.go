@@ -8,7 +8,7 @@ import (
 
 const userMessage = "user_message_chunk"
 
-// turnBegan handles a prompt that begins a turn. The lock is held, here and below.
+// turnBegan handles a prompt that begins a turn.
 func (a *Adapter) turnBegan(prompt *conversation.Request) {
 	sessions := a.c.Sessions() // the session of the prompt may be unknown
 	if of, _ := a.c.Find(prompt.Session); prompt.Session != "" {
@@ -83,7 +83,6 @@ func (a *Adapter) resume(s *session) (resumed bool) {
 // document that the agent has finished, and in a replay the documents of the turn that ends. Before
 // a plan update it shows nothing, because the plan replaces that update.
 func (a *Adapter) showHeld(m *dispatch.Message, isPlan bool) {
-	defer a.lock()()
 	s := a.find(m.Session)
 	if s == nil {
 		return

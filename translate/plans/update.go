@@ -51,7 +51,6 @@ func (a *Adapter) planForOld(m *dispatch.Message, update *wire.Member) {
 	if u.Kind == translate.File {
 		u.Text, err = a.read(m.Session, u.URI)
 	}
-	defer a.lock()()
 	s := a.session(m.Session)
 	if u.Kind == translate.File {
 		a.applyFile(s, s.allPlans(), u, err, false)

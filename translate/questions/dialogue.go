@@ -68,8 +68,7 @@ func (q inquiry) size() int {
 	return size
 }
 
-// A dialogue asks the questions of one request, one after the other. The conversation's lock
-// protects it.
+// A dialogue asks the questions of one request, one after the other.
 type dialogue struct {
 	inquiry
 	held    *dispatch.Held // the request, or the client's refusal of it
@@ -93,14 +92,12 @@ const (
 func (a *Adapter) begin(m *dispatch.Message, params *wire.Object, q inquiry) {
 	d := &dialogue{inquiry: q}
 	if d.session = a.sessionOf(params); d.session != "" && len(q.questions) > 0 && !a.isFull() {
-		d.held = m.Hold()
+		d.held = m.Hold(dispatch.Unlimited)
 	}
 	if d.held == nil {
 		a.decline(m, d)
 		return
 	}
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	if id, _ := params.Text("toolCallId"); a.hasCall(d.session, id) {
 		d.call = id
 	}
@@ -117,15 +114,11 @@ func (a *Adapter) sessionOf(params *wire.Object) string {
 	if id, ok := params.Text("sessionId"); ok {
 		return id
 	}
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	id, _ := a.conversation.OnlyPrompt()
 	return id
 }
 
 func (a *Adapter) isFull() bool {
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	return len(maps.Collect(a.dialogues.All())) >= maxOpen
 }
 
@@ -144,7 +137,7 @@ func (a *Adapter) decline(m *dispatch.Message, d *dialogue) {
 	m.Edit(wire.Edit{Span: wire.Span{Start: refusal.Key.Start, End: refusal.Value.End}, With: append([]byte(`"result":`), d.declined...)})
 }
 
-// ask sends the next question. The lock is held, here and below, unless a comment says otherwise.
+// ask sends the next question.
 func (a *Adapter) ask(d *dialogue) {
 	q := d.questions[len(d.chosen)]
 	d.asked = a.own.Begin(a.Name(), func(result, _ []byte) []byte {
@@ -185,10 +178,8 @@ func option(id, name string) []byte {
 func quote(text string) []byte { return wire.Quote(nil, text) }
 
 // take takes the client's response to a permission request. It asks the next question, or responds
-// to the agent. The lock is not held.
+// to the agent.
 func (a *Adapter) take(d *dialogue, result []byte) {
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	if d.asked == "" {
 		return // the question was withdrawn
 	}
@@ -244,10 +235,8 @@ func selected(result []byte) string {
 }
 
 // cancel ends the dialogues of a session when the client cancels its turn. It also forgets the kept
-// requests of Cursor, so that they are not asked later. The lock is not held.
+// requests of Cursor, so that they are not asked later.
 func (a *Adapter) cancel(session string) {
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	for _, d := range a.dialogues.All() {
 		if d.session == session {
 			a.close(d, "failed")
@@ -286,5 +275,5 @@ func (a *Adapter) close(d *dialogue, status string) {
 
 func (d *dialogue) respond(why string, result []byte) {
 	id := wire.Pointer{"id"}.Raw(d.held.Line())
-	d.held.Because(why).AnswerLocked(wire.Result(id, result))
+	d.held.Because(why).Answer(wire.Result(id, result))
 }

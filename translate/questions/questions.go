@@ -40,7 +40,6 @@ type Adapter struct {
 	lines        *conversation.Slot[*conversation.Request, []byte]    // requests of Cursor that wait for the client's response
 	calls        *conversation.Slot[*conversation.Session, []string]  // the ids of the latest calls that the client has
 
-	// The conversation's lock protects the fields below.
 	forms   bool            // elicitation/create is handled for the client
 	cursor  bool            // Cursor's methods are handled for the client
 	unknown map[string]bool // Cursor's methods that the client has rejected as unknown
@@ -115,8 +114,6 @@ func (a *Adapter) Cares(_ dispatch.Side, h wire.Head, _ *conversation.Request) d
 
 // keepCall records a call that the client gets.
 func (a *Adapter) keepCall(session, id string) {
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	s, ok := a.conversation.FindNew(session)
 	ids, _ := a.calls.Get(s)
 	if !ok || len(id) > maxID || slices.Contains(ids, id) {
@@ -126,7 +123,7 @@ func (a *Adapter) keepCall(session, id string) {
 	a.calls.Put(s, ids, len(ids)*(16+maxID))
 }
 
-// hasCall reports whether the client has a call. The lock is held.
+// hasCall reports whether the client has a call.
 func (a *Adapter) hasCall(session, id string) bool {
 	s, _ := a.conversation.Find(session)
 	ids, _ := a.calls.Get(s)
@@ -149,7 +146,7 @@ func (a *Adapter) Negotiated(r *conversation.Request) {
 
 // asksForms reports whether forms become permission requests for a client: it does not announce
 // elicitation.form. An elicitation without form, such as one with url or an empty one, does not
-// announce forms. The lock may be held.
+// announce forms.
 func (a *Adapter) asksForms(client *conversation.Peer) bool {
 	return client.Version == 1 && a.isOn(client.Implementation, conversation.Implementation{}) &&
 		isObjectOrAbsent(client.Capabilities) && isObjectOrAbsent(client.Capability("elicitation")) &&
@@ -200,8 +197,6 @@ func (a *Adapter) request(m *dispatch.Message) {
 // isUnknown reports whether the client has rejected the method of a request of Cursor. If it has
 // not, isUnknown keeps the line until the client responds.
 func (a *Adapter) isUnknown(r *conversation.Request, m *dispatch.Message) bool {
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	if !a.unknown[m.Method] && len(m.Line) <= maxForm {
 		a.lines.Put(r, bytes.Clone(m.Line), len(m.Line))
 	}
@@ -210,19 +205,13 @@ func (a *Adapter) isUnknown(r *conversation.Request, m *dispatch.Message) bool {
 
 // refusal starts a dialogue if the client rejects a method of Cursor as unknown.
 func (a *Adapter) refusal(m *dispatch.Message) {
-	c, method := a.conversation, m.Request.Method
-	c.Lock()
 	line, ok := a.lines.Take(m.Request)
-	isRefusal := ok && m.Code() == wire.MethodNotFound
-	if isRefusal {
-		a.unknown[method] = true
-	}
-	c.Unlock()
-	if !isRefusal {
+	if !ok || m.Code() != wire.MethodNotFound {
 		return
 	}
+	a.unknown[m.Request.Method] = true
 	request, _ := wire.Parse(line, "params") // it was parsed before
-	if q, ok := read(method, request.Open("params")); ok {
+	if q, ok := read(m.Request.Method, request.Open("params")); ok {
 		a.begin(m, request.Open("params"), q)
 	}
 }

@@ -73,8 +73,6 @@ func (a *AskedCalls) ask(m *dispatch.Message) {
 	r := a.conversation.Pending(dispatch.Agent, m.ID)
 	call := callOf(m)
 	id, ok := call.Text("toolCallId")
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	s, isKept := a.conversation.Find(m.Session)
 	if r == nil || !ok || !isKept || !a.add(m.Session, id, true) {
 		return
@@ -125,8 +123,6 @@ func (a *AskedCalls) answered(m *dispatch.Message) {
 	}
 	o, _ := wire.Parse(m.Line, "result", "result.outcome")
 	option, _ := o.Open("result").Open("outcome").Text("optionId")
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	s, _ := a.conversation.Find(m.Request.Session)
 	of, _ := a.open.Get(s)
 	if asked, ok := a.asks.Get(m.Request); ok && of[asked.id] == "failed" && slices.Contains(asked.allows, option) {
@@ -139,8 +135,6 @@ func (a *AskedCalls) update(m *dispatch.Message) {
 	update := m.Params().Open("update")
 	id, _ := update.Text("toolCallId")
 	status, _ := update.Text("status")
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	if a.repeats(m, id) {
 		m.Because("acpshim already announced the tool call, before its permission request (repair.asked_calls)")
 		m.Edit(asUpdate(m)...)
@@ -159,8 +153,6 @@ func (a *AskedCalls) end(m *dispatch.Message) {
 	if m.Request == nil || !m.Request.Prompts() {
 		return
 	}
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	s, _ := a.conversation.Find(m.Request.Session)
 	of, _ := a.open.Get(s)
 	if !a.conversation.IsLastPrompt(m.Request) {

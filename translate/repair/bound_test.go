@@ -24,8 +24,6 @@ func TestStateIsBounded(t *testing.T) {
 	}
 	b.Says(dispatch.Agent, `{"id":1,"result":{}}`)
 	size := func() int {
-		c.Lock()
-		defer c.Unlock()
 		return c.Size()
 	}
 	sizes := []int{size()}
@@ -54,8 +52,6 @@ func TestStateIsBounded(t *testing.T) {
 
 // values returns how many requests or sessions have a value.
 func values[K conversation.Owner, T any](c *conversation.Conversation, slot *conversation.Slot[K, T]) (n int) {
-	c.Lock()
-	defer c.Unlock()
 	for range slot.All() {
 		n++
 	}
@@ -91,8 +87,6 @@ func TestDiffsAreBounded(t *testing.T) {
 		b.Says(dispatch.Agent, fmt.Sprintf(`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"%d","kind":"edit","status":"completed","rawInput":{"path":"/a","content":"%s"}}}}`, i, text))
 	}
 	size := func() int {
-		c.Lock()
-		defer c.Unlock()
 		return c.Size()
 	}
 	if n := size(); n < len(text) || n > 2*len(text) {

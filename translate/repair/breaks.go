@@ -26,7 +26,7 @@ type MessageBreaks struct {
 	repair
 	conversation *conversation.Conversation
 	sessions     *conversation.Slot[*conversation.Session, *speech]
-	usesIDs      bool // the agent has sent the id of a message; under the conversation's lock
+	usesIDs      bool // the agent has sent the id of a message
 }
 
 // A speech is what the agent has said last in a session.
@@ -84,8 +84,6 @@ func (a *MessageBreaks) Cares(_ dispatch.Side, h wire.Head, _ *conversation.Requ
 	if h.SessionUpdate == nil {
 		return dispatch.Yes
 	}
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	s, ok := a.conversation.Find(string(h.SessionID))
 	of, isKnown := a.sessions.Get(s)
 	switch kind := string(h.SessionUpdate); {
@@ -115,8 +113,6 @@ func (a *MessageBreaks) Handle(m *dispatch.Message) {
 	if m.Update == "" {
 		return
 	}
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	s, ok := a.conversation.Find(m.Session)
 	of, isKnown := a.sessions.Get(s)
 	switch {
@@ -135,7 +131,7 @@ func (a *MessageBreaks) Handle(m *dispatch.Message) {
 	}
 }
 
-// say separates a piece of a message from the message before it. The lock is held.
+// say separates a piece of a message from the message before it.
 func (a *MessageBreaks) say(m *dispatch.Message, of *speech) {
 	o, err := wire.Parse(m.Line, "params", "params.update", "params.update.content")
 	update := o.Open("params").Open("update")

@@ -43,8 +43,6 @@ func (a *Cancel) Handle(m *dispatch.Message) {
 		a.ask(m)
 		return
 	}
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	switch {
 	case m.Method == "session/cancel":
 		a.cancel(m)
@@ -58,12 +56,10 @@ func (a *Cancel) Handle(m *dispatch.Message) {
 // once: nobody looks at it any more.
 func (a *Cancel) ask(m *dispatch.Message) {
 	r := a.conversation.Pending(dispatch.Agent, m.ID)
-	a.conversation.Lock()
 	isOver := a.conversation.IsTurnOver(m.Session)
 	if !isOver {
 		a.permissions.Put(r, bytes.Clone(m.ID), len(m.ID))
 	}
-	a.conversation.Unlock()
 	if isOver && r != nil {
 		m.Because("the client has cancelled the turn, so the question is cancelled, too (repair.cancel)")
 		m.Answer(wire.Result(m.ID, cancelled))
@@ -73,7 +69,6 @@ func (a *Cancel) ask(m *dispatch.Message) {
 var cancelled = []byte(`{"outcome":{"outcome":"cancelled"}}`)
 
 // cancel responds to the permission requests of the session, after the notification and in order.
-// The lock is held.
 func (a *Cancel) cancel(m *dispatch.Message) {
 	for r, id := range a.permissions.All() {
 		if r.Session == m.Session {
@@ -82,7 +77,7 @@ func (a *Cancel) cancel(m *dispatch.Message) {
 	}
 }
 
-// end corrects the stop reason of a cancelled prompt. The lock is held.
+// end corrects the stop reason of a cancelled prompt.
 func (a *Cancel) end(m *dispatch.Message) {
 	if reason, _ := m.Result().Text("stopReason"); m.Request.IsCancelled && reason == "end_turn" {
 		m.Because("the client cancelled the turn, so it ends as cancelled (repair.cancel)")

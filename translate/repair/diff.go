@@ -46,8 +46,6 @@ func (a *Diffs) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) dis
 	if r != nil || string(h.SessionUpdate) != "tool_call_update" || h.ToolCallID == nil {
 		return dispatch.Yes
 	}
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	if s, _ := a.conversation.Find(string(h.SessionID)); a.find(s, string(h.ToolCallID)) != nil {
 		return dispatch.Yes
 	}
@@ -67,7 +65,7 @@ func (a *Diffs) Observe(e conversation.Event) {
 	}
 }
 
-// find returns an edit of a session, or nil. The lock is held.
+// find returns an edit of a session, or nil.
 func (a *Diffs) find(s *conversation.Session, id string) *edit {
 	all, _ := a.sessions.Get(s)
 	return all.find(id)
@@ -77,8 +75,6 @@ func (a *Diffs) find(s *conversation.Session, id string) *edit {
 func (a *Diffs) Handle(m *dispatch.Message) {
 	call := callOf(m)
 	id, ok := call.Text("toolCallId")
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	s, isKept := a.conversation.Find(m.Session)
 	if !ok || !isKept || len(id) > maxID {
 		return

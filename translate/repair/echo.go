@@ -107,8 +107,6 @@ func (a *Echo) prompt(m *dispatch.Message) {
 		text.WriteString(textOf(raw))
 	}
 	r := a.conversation.Pending(dispatch.Client, m.ID)
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	if text.Len() <= maxPrompt {
 		a.prompts.Put(r, text.String(), text.Len())
 	}
@@ -127,13 +125,12 @@ func textOf(block []byte) string {
 // isEcho reports whether a user message is the next part of a running prompt.
 func (a *Echo) isEcho(m *dispatch.Message) bool {
 	text := textOf(m.Params().Open("update").Raw("content"))
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	if text == "" || a.conversation.Opening(m.Session) {
 		return false
 	}
-	for r, left := range a.prompts.All() {
-		if rest, ok := strings.CutPrefix(left, text); ok && r.Session == m.Session {
+	for _, r := range a.conversation.Prompts(m.Session) {
+		left, _ := a.prompts.Get(r)
+		if rest, ok := strings.CutPrefix(left, text); ok {
 			a.prompts.Put(r, rest, len(rest))
 			return true
 		}
@@ -144,8 +141,6 @@ func (a *Echo) isEcho(m *dispatch.Message) bool {
 // isCopy reports whether an update repeats the streamed message. If not, it adds the update to the
 // stream.
 func (a *Echo) isCopy(m *dispatch.Message) bool {
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	s, ok := a.conversation.Find(m.Session)
 	if !ok {
 		return false

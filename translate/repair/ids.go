@@ -6,8 +6,7 @@ import (
 )
 
 // ids records ids of one kind, such as those of tool calls, by session. If some ids of a session
-// are unknown, the session counts as unknown and ids makes no claims. The conversation's lock
-// protects it.
+// are unknown, the session counts as unknown and ids makes no claims.
 type ids struct {
 	conversation *conversation.Conversation
 	sessions     *conversation.Slot[*conversation.Session, *idSet]
@@ -34,7 +33,7 @@ func newIDs(c *conversation.Conversation) ids {
 	return ids{c, conversation.NewSlot[*conversation.Session, *idSet](c)}
 }
 
-// lose marks a session as unknown, or all sessions if session is empty. The lock is held.
+// lose marks a session as unknown, or all sessions if session is empty.
 func (k *ids) lose(session string) {
 	all := k.conversation.Sessions()
 	if s, ok := k.conversation.FindNew(session); session != "" {
@@ -49,7 +48,7 @@ func (k *ids) lose(session string) {
 }
 
 // of returns a session and its ids, or nil if the session is unknown. Early allows a session whose
-// first response has not come yet. The lock is held.
+// first response has not come yet.
 func (k *ids) of(session string, early bool) (s *conversation.Session, all *idSet) {
 	find := k.conversation.Find
 	if early {
@@ -66,13 +65,13 @@ func (k *ids) of(session string, early bool) (s *conversation.Session, all *idSe
 	return s, all
 }
 
-// lacks reports whether a session certainly lacks an id. The lock is held.
+// lacks reports whether a session certainly lacks an id.
 func (k *ids) lacks(session, id string) bool {
 	s, all := k.of(session, false)
 	return s != nil && !all.has(id) && len(id) <= maxID
 }
 
-// add records an id, and reports whether it is certainly new. Early is as for of. The lock is held.
+// add records an id, and reports whether it is certainly new. Early is as for of.
 func (k *ids) add(session, id string, early bool) (isNew bool) {
 	s, all := k.of(session, early)
 	if s == nil || all.has(id) || len(id) > maxID {
@@ -88,7 +87,7 @@ func (k *ids) add(session, id string, early bool) (isNew bool) {
 }
 
 // announcements are the ids of the tool calls that the client knows. An id is marked while acpshim
-// has announced the call and the agent has not. The conversation's lock protects them.
+// has announced the call and the agent has not.
 type announcements struct{ ids }
 
 // Observe implements dispatch.Observer. A client that loads a session shows it anew, and the agent
@@ -100,21 +99,21 @@ func (k *announcements) Observe(e conversation.Event) {
 	}
 }
 
-// announce marks a known call. The lock is held.
+// announce marks a known call.
 func (k *announcements) announce(session, id string) {
 	if s, all := k.of(session, true); s != nil && all.has(id) {
 		all.known[id] = true
 	}
 }
 
-// isOurs reports whether acpshim has announced a call and the agent has not. The lock is held.
+// isOurs reports whether acpshim has announced a call and the agent has not.
 func (k *announcements) isOurs(session, id string) bool {
 	s, all := k.of(session, true)
 	return s != nil && all.known[id]
 }
 
 // repeats reports whether the agent announces a call that acpshim has announced, and notes that it
-// does. The lock is held.
+// does.
 func (k *announcements) repeats(m *dispatch.Message, id string) bool {
 	is := m.Update == "tool_call" && k.isOurs(m.Session, id)
 	if is {

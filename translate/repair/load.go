@@ -23,7 +23,7 @@ type Load struct {
 	dispatch.Switched[string] // resume or swallow; anything else does nothing
 	conversation              *conversation.Conversation
 	isReplayed                *conversation.Slot[*conversation.Session, bool] // until the next prompt
-	resumes                   bool                                            // the agent offers session/resume; under the conversation's lock
+	resumes                   bool                                            // the agent offers session/resume
 }
 
 const load = "session/load"
@@ -87,9 +87,7 @@ func (a *Load) Cares(_ dispatch.Side, h wire.Head, _ *conversation.Request) disp
 func (a *Load) Handle(m *dispatch.Message) {
 	switch {
 	case m.From == dispatch.Client && m.Method == load:
-		a.conversation.Lock()
 		resumes := a.resumes && a.On == "resume"
-		a.conversation.Unlock()
 		if method := m.Object.Get("method"); resumes {
 			m.Because("the client still shows the session, so acpshim resumes it (repair.load)")
 			m.Edit(wire.Edit{Span: method.Value, With: []byte(`"session/resume"`)})
@@ -102,8 +100,6 @@ func (a *Load) Handle(m *dispatch.Message) {
 
 // replays reports whether updates of a session are a replay to drop.
 func (a *Load) replays(session string) bool {
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	s, _ := a.conversation.Find(session)
 	_, is := a.isReplayed.Get(s)
 	return is && !a.conversation.Prompting(session)

@@ -58,16 +58,12 @@ func (a *MCPRefusal) keep(m *dispatch.Message) {
 	}
 	r := a.conversation.Pending(dispatch.Client, m.ID)
 	line := wire.Splice(nil, m.Line, m.Params().Set(wire.Setting{Name: "mcpServers", Value: []byte("[]")})...)
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	a.sent.Put(r, line, len(line))
 }
 
 // retry sends a request again without MCP servers, if the agent refused it because of them.
 func (a *MCPRefusal) retry(m *dispatch.Message) {
-	a.conversation.Lock()
 	line, ok := a.sent.Take(m.Request)
-	a.conversation.Unlock()
 	refusal := m.Object.Raw("error")
 	const authRequired = "-32000" // the login is missing, whatever the text says
 	if !ok || m.Code() == authRequired || !bytes.Contains(bytes.ToLower(refusal), []byte("mcp")) {
@@ -76,7 +72,7 @@ func (a *MCPRefusal) retry(m *dispatch.Message) {
 	words, _ := wire.Parse(refusal)
 	text, _ := words.Text("message")
 	m.Because("the agent refused the MCP servers, so acpshim tries without them (repair.mcp_refused)")
-	h := m.Hold()
+	h := m.Hold(dispatch.Unlimited)
 	if h == nil || !h.Because("the session is opened without MCP servers (repair.mcp_refused)").Again(line) {
 		return
 	}

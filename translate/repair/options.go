@@ -79,16 +79,12 @@ func (a *OptionIDs) rename(m *dispatch.Message) {
 
 // keep records the agent's ids until the response, and reports whether there was room.
 func (a *OptionIDs) keep(r *conversation.Request, renamed renamedOptions, weight int) bool {
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	return a.renamed.Put(r, renamed, weight)
 }
 
 // restore replaces the id that the client chose by the agent's. Unknown ids stay as they are.
 func (a *OptionIDs) restore(m *dispatch.Message) {
-	a.conversation.Lock()
 	renamed, _ := a.renamed.Get(m.Request)
-	a.conversation.Unlock()
 	if renamed == nil {
 		return
 	}

@@ -1,7 +1,6 @@
 package repair
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 
@@ -33,9 +32,9 @@ type Outcome struct {
 
 // offeredOptions are the options of a permission request.
 type offeredOptions struct {
-	session string
-	ids     []string
-	reject  []byte // the raw id of the first option that rejects; nil if there is none
+	session       string
+	ids           []string
+	once, forever []byte // raw ids of options that reject this call, and all such calls; or nil
 }
 
 // NewOutcome returns an Outcome adapter.
@@ -64,28 +63,21 @@ func (a *Outcome) Handle(m *dispatch.Message) {
 
 // ask records the options of a permission request.
 func (a *Outcome) ask(m *dispatch.Message) {
-	of := offeredOptions{session: m.Session}
-	weight := len(m.Session)
-	list, _ := wire.Elements(m.Params().Raw("options"))
-	kind := ""
+	options := m.Params().Raw("options")
+	of := offeredOptions{
+		session: m.Session,
+		once:    conversation.OptionOf(options, "reject_once"),
+		forever: conversation.OptionOf(options, "reject_always"),
+	}
+	weight := len(m.Session) + len(of.once) + len(of.forever)
+	list, _ := wire.Elements(options)
 	for _, raw := range list {
 		o, _ := wire.Parse(raw)
-		id, ok := o.Text("optionId")
-		if !ok {
-			continue
-		}
-		of.ids, weight = append(of.ids, id), weight+32+len(id)
-		if k, _ := o.Text("kind"); k == "reject_once" && kind != k || k == "reject_always" && kind == "" {
-			of.reject, kind = bytes.Clone(o.Raw("optionId")), k
+		if id, ok := o.Text("optionId"); ok {
+			of.ids, weight = append(of.ids, id), weight+32+len(id)
 		}
 	}
-	if id, _ := wire.Text(of.reject); len(slices.DeleteFunc(slices.Clone(of.ids), func(other string) bool { return other != id })) != 1 {
-		of.reject = nil // the id is not unique
-	}
-	r := a.conversation.Pending(dispatch.Agent, m.ID)
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
-	a.offered.Put(r, of, weight+len(of.reject))
+	a.offered.Put(a.conversation.Pending(dispatch.Agent, m.ID), of, weight)
 }
 
 // respond replaces a no that the agent would not understand by an option that rejects.
@@ -94,25 +86,29 @@ func (a *Outcome) respond(m *dispatch.Message) {
 	outcome := o.Open("result").Open("outcome")
 	name, _ := outcome.Text("outcome")
 	id, _ := outcome.Text("optionId")
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	of, _ := a.offered.Get(m.Request)
+	option := of.once
 	switch {
-	case of.reject == nil || outcome == nil:
+	case outcome == nil:
 		return
 	case a.On.Dismiss && name == "cancelled" && !a.conversation.IsTurnOver(of.session):
 		m.Because("the user dismissed the question, which refuses only this call (repair.dismiss)")
 	case a.On.Refusals && name == "selected" && !slices.Contains(of.ids, id) && refuses(id):
+		if option == nil {
+			option = of.forever
+		}
 		m.Because("the agent did not offer this option, so acpshim sends one that rejects (repair.refusals)")
 	default:
 		return
 	}
-	m.Edit(outcome.Set(wire.Setting{Name: "outcome", Value: []byte(`"selected"`)}, wire.Setting{Name: "optionId", Value: of.reject})...)
+	if option != nil {
+		m.Edit(outcome.Set(wire.Setting{Name: "outcome", Value: []byte(`"selected"`)}, wire.Setting{Name: "optionId", Value: option})...)
+	}
 }
 
 // refuses reports whether an id says no.
 func refuses(id string) bool {
 	id = strings.ToLower(id)
-	return id == "no" || slices.ContainsFunc([]string{"reject", "deny", "decline", "refuse", "disallow", "cancel", "abort"},
+	return id == "no" || slices.ContainsFunc([]string{"reject", "deny", "denied", "decline", "refuse", "disallow", "cancel", "abort"},
 		func(word string) bool { return strings.HasPrefix(id, word) })
 }

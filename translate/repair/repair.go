@@ -7,7 +7,7 @@ import (
 	"acpshim/internal/dispatch"
 )
 
-// IsOn reports whether a repair is on for two peers. The conversation's lock may be held.
+// IsOn reports whether a repair is on for two peers.
 type IsOn func(client, agent conversation.Implementation) bool
 
 // A repair is the common part of the adapters here.

@@ -59,8 +59,6 @@ func (a *Resume) Handle(m *dispatch.Message) {
 // replays reports whether updates of a session are a replay to drop: the session is being resumed,
 // is not loaded at the same time, and has no pending prompt.
 func (a *Resume) replays(session string) (is bool) {
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	for r, resumes := range a.opening.All() {
 		if r.Session == session && !resumes {
 			return false

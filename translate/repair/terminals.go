@@ -73,8 +73,6 @@ func (a *Terminals) Handle(m *dispatch.Message) {
 		a.created(m)
 	case m.Method == createTerminal:
 		r := a.conversation.Pending(dispatch.Agent, m.ID)
-		a.conversation.Lock()
-		defer a.conversation.Unlock()
 		a.asked.Put(r, true, 0)
 	default:
 		m.Because("the client does not know this terminal (repair.terminals)")
@@ -88,8 +86,6 @@ func (a *Terminals) created(m *dispatch.Message) {
 		return
 	}
 	id, _ := m.Result().Text("terminalId")
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	a.asked.Delete(m.Request)
 	a.add(m.Request.Session, id, true)
 	if m.Request.Session == "" {
@@ -100,8 +96,6 @@ func (a *Terminals) created(m *dispatch.Message) {
 // Unread implements dispatch.UnreadHandler.
 func (a *Terminals) Unread(m *dispatch.Message, _ error) {
 	if m.Request != nil && m.Request.Method == createTerminal {
-		a.conversation.Lock()
-		defer a.conversation.Unlock()
 		a.lose(m.Request.Session)
 	}
 }
@@ -132,7 +126,5 @@ func (a *Terminals) isUnknown(session string, call, element *wire.Object) bool {
 	if (wire.Pointer{"terminal_info"}).Raw(call.Raw("_meta")) != nil {
 		return false
 	}
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	return a.lacks(session, id)
 }

@@ -36,8 +36,6 @@ func (a *ToolCalls) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request)
 		return dispatch.Yes
 	}
 	session, id := string(h.SessionID), string(h.ToolCallID)
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	switch string(h.SessionUpdate) {
 	case "tool_call":
 		if a.isOurs(session, id) {
@@ -59,8 +57,6 @@ func (a *ToolCalls) Handle(m *dispatch.Message) {
 	if !ok {
 		return
 	}
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	switch {
 	case a.repeats(m, id):
 		m.Because("acpshim already announced the tool call, with its first update (repair.tool_calls)")

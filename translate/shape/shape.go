@@ -4,6 +4,7 @@ package shape
 
 import (
 	"bytes"
+	"slices"
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
@@ -78,9 +79,7 @@ func (*Adapter) Name() string { return "shape" }
 
 // Handle implements dispatch.Adapter.
 func (a *Adapter) Handle(m *dispatch.Message) {
-	a.conversation.Lock()
 	on := a.On
-	a.conversation.Unlock()
 	switch {
 	case m.From == dispatch.Client && m.Method == setOption:
 		a.ask(m)
@@ -107,8 +106,6 @@ func (a *Adapter) ask(m *dispatch.Message) {
 	if value == nil {
 		return
 	}
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	a.asked.Put(r, choice{id, value}, len(id)+len(value))
 }
 
@@ -124,13 +121,35 @@ func (a *Adapter) response(m *dispatch.Message, on Settings) {
 		return
 	}
 	settings := a.missing(m, o, on)
+	if name := required(m.Request); string(raw) == "null" && name != "" && !has(settings, name) {
+		return // an empty result would be as wrong
+	}
 	if result = wire.Splice(nil, result, o.Set(settings...)...); !bytes.Equal(result, raw) {
 		m.Because(whyCompleted)
 		m.Edit(m.Object.Set(wire.Setting{Name: "result", Value: result})...)
 	}
 }
 
-// missing returns the members that a result needs.
+// required returns the member without which a result is wrong, or "".
+func required(r *conversation.Request) string {
+	switch {
+	case r.Creates():
+		return "sessionId"
+	case r.Prompts():
+		return "stopReason"
+	case r.Method == "session/list":
+		return "sessions"
+	case r.Method == setOption:
+		return "configOptions"
+	}
+	return ""
+}
+
+func has(settings []wire.Setting, name string) bool {
+	return slices.ContainsFunc(settings, func(s wire.Setting) bool { return s.Name == name })
+}
+
+// missing returns the members that a result needs, as far as they are known.
 func (a *Adapter) missing(m *dispatch.Message, result *wire.Object, on Settings) (settings []wire.Setting) {
 	r := m.Request
 	if on.SessionID && r.Opens() && !wire.IsString(result.Raw("sessionId")) {
@@ -166,8 +185,6 @@ func with(settings []wire.Setting, name string, value []byte) []wire.Setting {
 
 // stopReason returns a stop reason for a turn that the agent has ended without one.
 func (a *Adapter) stopReason(r *conversation.Request) []byte {
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	if r.IsCancelled {
 		return []byte(`"cancelled"`)
 	}
@@ -178,8 +195,6 @@ func (a *Adapter) stopReason(r *conversation.Request) []byte {
 // they are correct. If the response to a set_config_option has no options, it returns the last ones
 // with the new value. R is the request; nil for an update.
 func (a *Adapter) options(list []byte, session string, r *conversation.Request, on Settings) []byte {
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	s, _ := a.conversation.Find(session)
 	known, _ := a.known.Get(s)
 	var made []byte
@@ -199,7 +214,7 @@ func (a *Adapter) options(list []byte, session string, r *conversation.Request, 
 	return made
 }
 
-// keep stores the state of a session. The lock is held.
+// keep stores the state of a session.
 func (a *Adapter) keep(s *conversation.Session, k state) {
 	a.known.Put(s, k, len(k.options)+len(k.used)+len(k.size))
 }
@@ -223,11 +238,9 @@ func (a *Adapter) update(m *dispatch.Message, on Settings) {
 	m.Edit(u.Set(settings...)...)
 }
 
-// usage records the numbers of tokens, and returns the missing members with the last numbers. It
-// drops an update without tokens and cost.
+// usage records the numbers of tokens, and returns the missing members with the last numbers. If
+// one was never known, the update stays as it is. Usage drops an update without tokens and cost.
 func (a *Adapter) usage(m *dispatch.Message, u *wire.Object) []wire.Setting {
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	s, _ := a.conversation.Find(m.Session)
 	known, _ := a.known.Get(s)
 	used, size := u.Raw("used"), u.Raw("size")
@@ -236,16 +249,18 @@ func (a *Adapter) usage(m *dispatch.Message, u *wire.Object) []wire.Setting {
 		if isNumber(is) {
 			*known = bytes.Clone(is)
 		} else {
-			settings = append(settings, wire.Setting{Name: name, Value: or(*known, []byte("0"))})
+			settings = append(settings, wire.Setting{Name: name, Value: *known})
 		}
 	}
 	complete("used", used, &known.used)
 	complete("size", size, &known.size)
 	a.keep(s, known)
-	if len(settings) == 2 && !wire.IsObject(u.Raw("cost")) {
+	switch {
+	case len(settings) == 2 && !wire.IsObject(u.Raw("cost")):
 		m.Because("the usage has neither tokens nor cost (repair.results)")
 		m.Drop()
-		return nil
+	case known.used != nil && known.size != nil:
+		return settings
 	}
-	return settings
+	return nil
 }

@@ -45,8 +45,6 @@ func (a *Adapter) show(m *dispatch.Message, update *wire.Object) {
 // contentOf returns the new content of a call, or nil if it stays as it is. It records which
 // terminals the call shows.
 func (a *Adapter) contentOf(m *dispatch.Message, id string, raw []byte) []byte {
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
 	s := a.find(m.Session)
 	if s == nil {
 		return nil
@@ -120,7 +118,7 @@ func textBlock(text string, meta []byte) []byte {
 }
 
 // follow keeps a call that has, or may get, output that the client does not have. It drops any
-// other call. The lock is held.
+// other call.
 func (a *Adapter) follow(s *session, id string, c *call) {
 	runs := slices.ContainsFunc(c.shows, func(t *terminal) bool { return t.exit == nil })
 	switch kept := s.calls[id] == c; {
@@ -133,7 +131,7 @@ func (a *Adapter) follow(s *session, id string, c *call) {
 	}
 }
 
-// drop stops following a call. The lock is held.
+// drop stops following a call.
 func (a *Adapter) drop(s *session, id string) {
 	if c := s.calls[id]; c != nil {
 		delete(s.calls, id)
@@ -144,8 +142,7 @@ func (a *Adapter) drop(s *session, id string) {
 // size returns about how many bytes a call takes.
 func (c *call) size(id string) int { return 128 + len(id) + len(c.content) }
 
-// grow marks the calls that show a terminal as stale, because it has printed more. The lock is
-// held.
+// grow marks the calls that show a terminal as stale, because it has printed more.
 func (a *Adapter) grow(t *terminal) {
 	s, ok := a.sessions.Get(t.session)
 	if !ok {
@@ -159,16 +156,16 @@ func (a *Adapter) grow(t *terminal) {
 	}
 }
 
-// schedule sends the stale calls of a session after interval. The lock is held.
+// schedule sends the stale calls of a session after interval.
 func (a *Adapter) schedule(s *session) {
 	if s.due == nil {
-		s.due = time.AfterFunc(interval, func() {
+		s.due = a.After(interval, func() {
 			a.Make("a command printed more", func() []byte { return a.updates(s) })
 		})
 	}
 }
 
-// unschedule stops the timer if no call is stale any more. The lock is held.
+// unschedule stops the timer if no call is stale any more.
 func (s *session) unschedule() {
 	if s.due == nil {
 		return
@@ -178,16 +175,13 @@ func (s *session) unschedule() {
 			return
 		}
 	}
-	if s.due.Stop() {
-		s.due = nil
-	}
+	s.due.Stop()
+	s.due = nil
 }
 
 // updates returns updates of a session's stale calls. If there is no room for all, the others
 // follow later.
 func (a *Adapter) updates(s *session) (lines []byte) {
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
 	s.due = nil // later output starts a new timer
 	if s.of.Evicted {
 		return nil
@@ -209,7 +203,7 @@ func (a *Adapter) updates(s *session) (lines []byte) {
 	return lines
 }
 
-// render returns the text of a terminal, in markdown. The lock is held.
+// render returns the text of a terminal, in markdown.
 func (t *terminal) render() string {
 	if t.process == nil {
 		return t.text

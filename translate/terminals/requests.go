@@ -3,6 +3,7 @@ package terminals
 import (
 	"fmt"
 	"strconv"
+	"time"
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
@@ -45,12 +46,9 @@ func (a *Adapter) request(m *dispatch.Message) {
 // comes later.
 func (a *Adapter) requestTerminal(m *dispatch.Message) (result []byte, _ *refusal) {
 	id, _ := m.Params().Text("terminalId")
-	a.opts.Conversation.Lock()
 	t := a.find(m.Session).terminal(id)
-	waits := false
 	switch {
 	case t == nil || t.released || t.process == nil:
-		a.opts.Conversation.Unlock()
 		return nil, refuse(invalidParams, "there is no terminal %q in the session: it was released, or its session ended", clip(id))
 	case m.Method == output:
 		result = t.output(a.room(m))
@@ -63,10 +61,6 @@ func (a *Adapter) requestTerminal(m *dispatch.Message) (result []byte, _ *refusa
 	case t.exit != nil:
 		result = t.exit.result()
 	default:
-		waits = true
-	}
-	a.opts.Conversation.Unlock()
-	if waits {
 		return nil, a.wait(m, t)
 	}
 	return result, nil
@@ -89,8 +83,7 @@ func (a *Adapter) room(m *dispatch.Message) int {
 	return growth*max(m.Size, len(m.Line)) + maxMade - a.Made(dispatch.Agent)
 }
 
-// output returns the result of terminal/output, with at most the last room bytes of the output. The
-// lock is held.
+// output returns the result of terminal/output, with at most the last room bytes of the output.
 func (t *terminal) output(room int) []byte {
 	text, truncated := t.process.Output(max(0, min(t.limit, room)))
 	b := wire.Quote([]byte(`{"output":`), text)
@@ -103,22 +96,18 @@ func (t *terminal) output(room int) []byte {
 
 // wait holds a request until its command has ended.
 func (a *Adapter) wait(m *dispatch.Message, t *terminal) *refusal {
-	h := m.Hold()
+	h := m.Hold(dispatch.Unlimited)
 	if h == nil {
 		return refuse(internalError, noRoom)
 	}
-	h.Because(whyServed)
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
-	if t.exit != nil {
-		h.AnswerLocked(wire.Result(wire.Pointer{"id"}.Raw(h.Line()), t.exit.result()))
-	} else {
-		a.waits.Put(h.Request, wait{t, h}, 0)
-	}
+	a.waits.Put(h.Request, wait{t, h.Because(whyServed)}, 0)
 	return nil
 }
 
 const noRoom = "acpshim has no room for this request: wait for others to end"
+
+// maxStart is the time that a command has to start.
+const maxStart = 30 * time.Second
 
 // create starts a command. The response follows when it has started.
 func (a *Adapter) create(m *dispatch.Message) *refusal {
@@ -130,38 +119,29 @@ func (a *Adapter) create(m *dispatch.Message) *refusal {
 		return refuse(internalError, "commands are not run here")
 	}
 	size := len(m.Line)
-	a.opts.Conversation.Lock()
 	t, refused := a.add(&command, size)
-	a.opts.Conversation.Unlock()
 	if refused != nil {
 		return refused
 	}
-	h := m.Hold()
+	h := m.Hold(maxStart)
 	if h == nil {
-		a.opts.Conversation.Lock()
-		defer a.opts.Conversation.Unlock()
 		a.starting -= size
 		a.forget(t)
 		return refuse(internalError, noRoom)
 	}
-	a.opts.Conversation.Lock()
 	a.waits.Put(h.Request, wait{t, h.Because(whyServed)}, 0)
-	a.opts.Conversation.Unlock()
 	request := h.Request // the events live as long as the command, so they must not keep the message
-	a.opts.Start(command, Events{
-		Started: func(p Process, err error) { a.started(t, request, size, p, err) },
-		Grown: func() {
-			a.opts.Conversation.Lock()
-			defer a.opts.Conversation.Unlock()
-			a.grow(t)
-		},
-		Ended: func(e Exit) { a.ended(t, e) },
+	a.Begin(func() {
+		a.opts.Start(command, Events{
+			Started: func(p Process, err error) { a.Do(func() { a.started(t, request, size, p, err) }) },
+			Grown:   func() { a.Do(func() { a.grow(t) }) },
+			Ended:   func(e Exit) { a.Do(func() { a.ended(t, e) }) },
+		})
 	})
 	return nil
 }
 
 // add adds a terminal for a command, and completes the command. Size is the size of the request.
-// The lock is held.
 func (a *Adapter) add(c *Command, size int) (*terminal, *refusal) {
 	of, ok := a.opts.Conversation.Find(c.Session)
 	if !ok && conversation.KeptID(c.Session) != "" && (a.opts.Conversation.Creating() || a.opts.Conversation.Opening(c.Session)) {
@@ -204,8 +184,6 @@ func (a *Adapter) add(c *Command, size int) (*terminal, *refusal) {
 
 // started responds to terminal/create.
 func (a *Adapter) started(t *terminal, r *conversation.Request, size int, p Process, err error) {
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
 	a.starting -= size
 	w, waits := a.waits.Take(r)
 	t.process = p
@@ -217,18 +195,18 @@ func (a *Adapter) started(t *terminal, r *conversation.Request, size int, p Proc
 	case t.released:
 		refused = refuse(internalError, "the session ended before the command was started")
 		p.End()
-	case waits && w.held.AnswerLocked(wire.Result(wire.Pointer{"id"}.Raw(w.held.Line()), append(wire.Quote([]byte(`{"terminalId":`), t.id), '}'))):
+	case waits && w.held.Answer(wire.Result(wire.Pointer{"id"}.Raw(w.held.Line()), append(wire.Quote([]byte(`{"terminalId":`), t.id), '}'))):
 		return
 	default:
 		a.release(t) // the agent does not get its id
 		return
 	}
 	if waits {
-		w.held.AnswerLocked(refused.response(wire.Pointer{"id"}.Raw(w.held.Line())))
+		w.held.Answer(refused.response(wire.Pointer{"id"}.Raw(w.held.Line())))
 	}
 }
 
-// forget removes a terminal whose command was not started. The lock is held.
+// forget removes a terminal whose command was not started.
 func (a *Adapter) forget(t *terminal) {
 	a.open--
 	t.released = true
@@ -240,14 +218,12 @@ func (a *Adapter) forget(t *terminal) {
 
 // ended responds to the requests that wait for the end of a command.
 func (a *Adapter) ended(t *terminal, e Exit) {
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
 	t.exit = &e
 	a.grow(t)
 	for r, w := range a.waits.All() {
 		if w.terminal == t {
 			a.waits.Delete(r)
-			w.held.AnswerLocked(wire.Result(wire.Pointer{"id"}.Raw(w.held.Line()), e.result()))
+			w.held.Answer(wire.Result(wire.Pointer{"id"}.Raw(w.held.Line()), e.result()))
 		}
 	}
 	if t.released {

@@ -240,8 +240,6 @@ func TestFollowedCalls(t *testing.T) {
 				c := b.runs("s")
 				b.runs("t")
 				size := func() int {
-					b.Conversation.Lock()
-					defer b.Conversation.Unlock()
 					return b.Conversation.Size()
 				}
 				before := size()

@@ -4,7 +4,6 @@ package terminals
 
 import (
 	"slices"
-	"time"
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
@@ -75,7 +74,6 @@ type Adapter struct {
 	sessions *conversation.Slot[*conversation.Session, *session]
 	waits    *conversation.Slot[*conversation.Request, wait]
 
-	// The conversation's lock protects the fields below.
 	on       bool // since the response to initialize
 	last     int  // the number of the last terminal
 	open     int  // terminals that are not closed
@@ -87,8 +85,8 @@ type session struct {
 	of        *conversation.Session
 	terminals []*terminal // oldest first
 	calls     map[string]*call
-	size      int         // about how many bytes it takes
-	due       *time.Timer // sends the stale calls; nil if there are none
+	size      int             // about how many bytes it takes
+	due       *dispatch.Timer // sends the stale calls; nil if there are none
 }
 
 // A terminal is a command and its output. It is closed when it is released and the command has
@@ -172,8 +170,6 @@ func (a *Adapter) Cares(_ dispatch.Side, h wire.Head, _ *conversation.Request) d
 	if len(h.SessionUpdate) == 0 && string(h.Method) != permission {
 		return dispatch.Yes
 	}
-	a.opts.Conversation.Lock()
-	defer a.opts.Conversation.Unlock()
 	has := h.SessionID != nil && a.find(string(h.SessionID)) != nil
 	if h.SessionID == nil {
 		for range a.sessions.All() {
@@ -228,7 +224,7 @@ func (a *Adapter) announce(m *dispatch.Message) {
 	}
 }
 
-// find returns the terminals of a session, or nil. The lock is held.
+// find returns the terminals of a session, or nil.
 func (a *Adapter) find(id string) *session {
 	of, _ := a.opts.Conversation.Find(id)
 	s, _ := a.sessions.Get(of)
@@ -236,21 +232,21 @@ func (a *Adapter) find(id string) *session {
 }
 
 // keep stores a session that has grown by so many bytes. If there is no room, it ends the session's
-// terminals. The lock is held.
+// terminals.
 func (a *Adapter) keep(s *session, more int) {
 	if s.size += more; !a.sessions.Put(s.of, s, s.size) {
 		a.end(s)
 	}
 }
 
-// end releases the terminals of a session. The lock is held.
+// end releases the terminals of a session.
 func (a *Adapter) end(s *session) {
 	for _, t := range slices.Clone(s.terminals) {
 		a.release(t)
 	}
 }
 
-// release ends a terminal that no request can use any more. The lock is held.
+// release ends a terminal that no request can use any more.
 func (a *Adapter) release(t *terminal) {
 	if t.released {
 		return
@@ -267,7 +263,7 @@ func (a *Adapter) release(t *terminal) {
 // terminalSize is about how many bytes a terminal takes, without its text.
 const terminalSize = 256 + maxCommand
 
-// close keeps only the text of a terminal that is released and has ended. The lock is held.
+// close keeps only the text of a terminal that is released and has ended.
 func (a *Adapter) close(t *terminal) {
 	a.open--
 	t.text, t.process = t.render(), nil

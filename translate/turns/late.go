@@ -84,8 +84,14 @@ func (a *Late) Observe(e conversation.Event) {
 		for s, of := range a.sessions.All() {
 			if r.Session == "" || r.Session == s.ID {
 				a.release(of, "held until the next turn (turns.late)")
-				a.sessions.Delete(s)
+				if r.Prompts() {
+					a.sessions.Delete(s)
+				}
 			}
+		}
+	case e.Kind == conversation.RequestEnded && r.From == dispatch.Client && r.Opens():
+		if s, ok := a.conversation.Find(r.Session); ok && s.Loaded { // a refused load changes nothing
+			a.sessions.Delete(s)
 		}
 	case e.Kind == conversation.RequestEnded && e.Request.From == dispatch.Client && e.Request.Prompts() && a.On != "":
 		if s, ok := a.conversation.Find(e.Request.Session); ok {
@@ -106,8 +112,6 @@ func (a *Late) Cares(_ dispatch.Side, h wire.Head, _ *conversation.Request) disp
 	if h.SessionUpdate == nil || h.SessionID == nil {
 		return dispatch.Yes
 	}
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	if a.late(string(h.SessionID)) == nil {
 		return dispatch.No
 	}
@@ -115,7 +119,7 @@ func (a *Late) Cares(_ dispatch.Side, h wire.Head, _ *conversation.Request) disp
 }
 
 // late returns what a session has received after its turn. It returns nil while a turn runs, before
-// the first turn, and while the session is replayed. The lock is held.
+// the first turn, and while the session is replayed.
 func (a *Late) late(session string) *afterTurn {
 	s, _ := a.conversation.Find(session)
 	of, ok := a.sessions.Get(s)
@@ -127,8 +131,6 @@ func (a *Late) late(session string) *afterTurn {
 
 // Handle implements dispatch.Adapter.
 func (a *Late) Handle(m *dispatch.Message) {
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	switch {
 	case m.Method == permission:
 		a.ask(m)
@@ -137,8 +139,7 @@ func (a *Late) Handle(m *dispatch.Message) {
 	}
 }
 
-// ask sends the held lines of a permission request's tool call before the request. The lock is
-// held.
+// ask sends the held lines of a permission request's tool call before the request.
 func (a *Late) ask(m *dispatch.Message) {
 	of := a.late(m.Session)
 	call, _ := wire.Parse(m.Params().Raw("toolCall"))
@@ -164,7 +165,7 @@ func (a *Late) ask(m *dispatch.Message) {
 	}
 }
 
-// wait holds or drops an update. The lock is held.
+// wait holds or drops an update.
 func (a *Late) wait(m *dispatch.Message) {
 	of := a.late(m.Session)
 	id, _ := m.Params().Open("update").Text("toolCallId")
@@ -188,7 +189,7 @@ func (a *Late) wait(m *dispatch.Message) {
 	}
 }
 
-// keep stores what a session has received, and reports whether there was room. The lock is held.
+// keep stores what a session has received, and reports whether there was room.
 func (a *Late) keep(session string, of *afterTurn) bool {
 	s, _ := a.conversation.Find(session)
 	size := of.size
@@ -198,7 +199,7 @@ func (a *Late) keep(session string, of *afterTurn) bool {
 	return a.sessions.Put(s, of, size+64*len(of.lines))
 }
 
-// release sends the held lines, or discards them with "drop". The lock is held.
+// release sends the held lines, or discards them with "drop".
 func (a *Late) release(of *afterTurn, why string) {
 	for _, l := range of.lines {
 		if a.On != "drop" {
@@ -213,8 +214,6 @@ func (a *Late) Flush(m *dispatch.Message, end bool) {
 	if !end || m.From != dispatch.Agent || a.On == "drop" {
 		return
 	}
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
 	for _, of := range a.sessions.All() {
 		for _, l := range of.lines {
 			m.Because("the agent has ended (turns.late)")

@@ -32,13 +32,15 @@ type Adapter struct {
 	dispatch.Switched[Settings]
 	conversation *conversation.Conversation
 	turns        *conversation.Slot[*conversation.Request, turn] // by pending prompt
+	waiting      map[string]int                                  // the number of waiting prompts, by session
+	size         int                                             // bytes of the waiting prompts
 }
 
 // A turn is a prompt of the client.
 type turn struct {
-	id    []byte         // raw
-	held  *dispatch.Held // the prompt while it waits; nil when it was sent
-	grace *time.Timer    // set once the turn is cancelled
+	id    []byte          // raw
+	held  *dispatch.Held  // the prompt while it waits; nil when it was sent
+	grace *dispatch.Timer // set once the turn is cancelled
 }
 
 const (
@@ -57,7 +59,7 @@ const (
 // New returns an Adapter. Settings returns the settings for two peers.
 func New(c *conversation.Conversation, settings func(client, agent conversation.Implementation) Settings) *Adapter {
 	return &Adapter{
-		conversation: c, turns: conversation.NewSlot[*conversation.Request, turn](c),
+		conversation: c, turns: conversation.NewSlot[*conversation.Request, turn](c), waiting: map[string]int{},
 		Switched: dispatch.Switched[Settings]{For: settings, Wanted: []dispatch.Want{
 			{From: dispatch.Client, Methods: []string{conversation.Prompt, "session/cancel"}},
 			{From: dispatch.Agent, Sessions: true},
@@ -75,6 +77,7 @@ func (a *Adapter) Observe(e conversation.Event) {
 	}
 	if t, ok := a.turns.Take(e.Request); ok {
 		t.stop()
+		a.count(e.Request.Session, t, -1)
 		a.next(e.Request.Session)
 	}
 }
@@ -104,32 +107,24 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 // Flush implements dispatch.Flusher: it sends the waiting prompts when the client has ended.
 func (a *Adapter) Flush(m *dispatch.Message, end bool) {
 	if end && m.From == dispatch.Client {
-		a.conversation.Lock()
-		defer a.conversation.Unlock()
 		a.releaseAll()
 	}
 }
 
 // begin records a prompt. It holds the prompt while another one of its session runs or waits.
 func (a *Adapter) begin(m *dispatch.Message) {
-	c := a.conversation
-	r := c.Pending(dispatch.Client, m.ID)
+	r := a.conversation.Pending(dispatch.Client, m.ID)
 	if r == nil || r.Session == "" {
 		return
 	}
-	t := turn{id: bytes.Clone(m.ID)}
-	c.Lock()
-	_, isAgain := a.turns.Get(r) // an adapter sends it again
-	waiting, runs := a.count(r.Session)
-	hasRoom := waiting < a.On.Queue && a.size()+len(m.Line) <= maxQueued
-	c.Unlock()
-	if isAgain {
+	if _, isAgain := a.turns.Get(r); isAgain { // an adapter sends it again
 		return
 	}
-	if a.On.Queue > 0 && (runs || waiting > 0) {
+	t := turn{id: bytes.Clone(m.ID)}
+	if first, _ := a.first(r.Session); a.On.Queue > 0 && first != nil {
 		m.Because(whyQueued)
-		if hasRoom {
-			t.held = m.Hold()
+		if a.waiting[r.Session] < a.On.Queue && a.size+len(m.Line) <= maxQueued {
+			t.held = m.Hold(dispatch.Unlimited)
 		}
 		if t.held == nil {
 			m.Because(whyFull)
@@ -137,58 +132,46 @@ func (a *Adapter) begin(m *dispatch.Message) {
 			return
 		}
 	}
-	c.Lock()
-	defer c.Unlock()
-	a.turns.Put(r, t, len(t.id))
-	if t.held != nil {
-		a.next(r.Session) // the turn before it may have ended meanwhile
+	if a.turns.Put(r, t, len(t.id)) {
+		a.count(r.Session, t, 1)
 	}
 }
 
-// count returns how many prompts of a session wait, and whether one runs. The lock is held, here
-// and below.
-func (a *Adapter) count(session string) (waiting int, runs bool) {
-	for r, t := range a.turns.All() {
-		switch {
-		case r.Session != session:
-		case t.held != nil:
-			waiting++
-		default:
-			runs = true
-		}
+// count adds a turn to those of its session that wait, or removes it; n is 1 or -1.
+func (a *Adapter) count(session string, t turn, n int) {
+	if t.held == nil {
+		return
 	}
-	return waiting, runs
+	a.size += n * len(t.held.Line())
+	if a.waiting[session] += n; a.waiting[session] == 0 {
+		delete(a.waiting, session)
+	}
 }
 
-// size returns the bytes of the waiting prompts.
-func (a *Adapter) size() (size int) {
-	for _, t := range a.turns.All() {
-		if t.held != nil {
-			size += len(t.held.Line())
+// first returns the first turn of a session, or nil. If that one waits, none runs.
+func (a *Adapter) first(session string) (*conversation.Request, turn) {
+	for _, r := range a.conversation.Prompts(session) {
+		if t, ok := a.turns.Get(r); ok {
+			return r, t
 		}
 	}
-	return size
+	return nil, turn{}
 }
 
 // next sends the first waiting prompt of a session, if none runs.
 func (a *Adapter) next(session string) {
-	if _, runs := a.count(session); runs {
-		return
-	}
-	for r, t := range a.turns.All() {
-		if r.Session == session && t.held != nil {
-			a.release(r, t)
-			return
-		}
+	if r, t := a.first(session); t.held != nil {
+		a.release(r, t)
 	}
 }
 
 // release sends a waiting prompt.
 func (a *Adapter) release(r *conversation.Request, t turn) {
+	a.count(r.Session, t, -1)
 	h := t.held
 	t.held = nil
 	a.turns.Put(r, t, len(t.id))
-	h.Because("the turn before it ended (turns.queue)").ContinueLocked(nil)
+	h.Because("the turn before it ended (turns.queue)").Continue(nil)
 }
 
 func (a *Adapter) releaseAll() {
@@ -200,15 +183,10 @@ func (a *Adapter) releaseAll() {
 }
 
 // cancel starts the grace of a session's running turn. The dispatcher responds to waiting prompts.
-// The lock is not held.
 func (a *Adapter) cancel(session string) {
-	a.conversation.Lock()
-	defer a.conversation.Unlock()
-	for r, t := range a.turns.All() {
-		if r.Session == session && r.IsCancelled && t.grace == nil && t.held == nil && a.On.CancelGrace > 0 {
-			t.grace = time.AfterFunc(a.On.CancelGrace, func() {
-				a.conversation.Lock()
-				defer a.conversation.Unlock()
+	for _, r := range a.conversation.Prompts(session) {
+		if t, ok := a.turns.Get(r); ok && r.IsCancelled && t.grace == nil && t.held == nil && a.On.CancelGrace > 0 {
+			t.grace = a.After(a.On.CancelGrace, func() {
 				a.Respond(r, wire.Result(t.id, []byte(`{"stopReason":"cancelled"}`)), whyAbandoned) // unless it has ended
 			})
 			a.turns.Put(r, t, len(t.id))

@@ -206,8 +206,6 @@ func TestWaitingPromptsAreWeighed(t *testing.T) {
 	b.Says(dispatch.Agent, `{"id":"n","result":{"sessionId":"s"}}`)
 	b.Says(dispatch.Client, prompt(1, "s"))
 	size := func() int {
-		b.Conversation.Lock()
-		defer b.Conversation.Unlock()
 		return b.Conversation.Size()
 	}
 	before := size()

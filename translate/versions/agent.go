@@ -24,11 +24,11 @@ type Agent struct {
 	c          *conversation.Conversation
 	opts       Options
 	clientSide *Client // the adapter next to the client
+	early      *Early
 	handshakes *conversation.Slot[*conversation.Request, handshake]
 	cancels    *conversation.Slot[*conversation.Request, bool] // prompts cancelled before the response
 	sessions   *conversation.Slot[*conversation.Session, *session]
 
-	// Under the conversation's lock:
 	isOn        bool                // the agent speaks version 2
 	client      *conversation.Peer  // of version 1
 	permissions int                 // counts permission requests, for ids
@@ -39,12 +39,13 @@ type Agent struct {
 }
 
 // NewAgent returns an Agent. It turns clientSide on if the client speaks version 2 and the agent
-// only version 1.
-func NewAgent(o Options, clientSide *Client) *Agent {
+// only version 1, and tells early of each initialize.
+func NewAgent(o Options, clientSide *Client, early *Early) *Agent {
 	return &Agent{
 		c:          o.Conversation,
 		opts:       o,
 		clientSide: clientSide,
+		early:      early,
 		handshakes: conversation.NewSlot[*conversation.Request, handshake](o.Conversation),
 		cancels:    conversation.NewSlot[*conversation.Request, bool](o.Conversation),
 		sessions:   conversation.NewSlot[*conversation.Session, *session](o.Conversation),
@@ -55,15 +56,22 @@ func NewAgent(o Options, clientSide *Client) *Agent {
 // Name implements dispatch.Adapter.
 func (*Agent) Name() string { return "version" }
 
+// Translates implements dispatch.Translator.
+func (*Agent) Translates() {}
+
 // Corrects implements dispatch.Corrector: for all other adapters the agent speaks version 1.
 func (*Agent) Corrects(from dispatch.Side) bool { return from == dispatch.Agent }
 
 // Negotiated implements dispatch.Negotiator.
 func (a *Agent) Negotiated(r *conversation.Request) { a.client = r.Client }
 
-// Observe implements dispatch.Observer. It ends the prompts of an evicted session, and resets a
-// session that is loaded.
+// Observe implements dispatch.Observer. It ends the prompts of an evicted session, and undoes what
+// was prepared for a second response to initialize. A session that the client loads begins anew,
+// until the agent refuses the load.
 func (a *Agent) Observe(e conversation.Event) {
+	if of, ok := a.handshakes.Get(e.Request); ok && of.answer != nil && e.Kind == conversation.RequestEnded {
+		a.firstResponse(of) // there was no second one
+	}
 	of := e.Session
 	if r := e.Request; r != nil && r.From == dispatch.Client && (r.Prompts() || r.Method == "session/load") {
 		of, _ = a.c.Find(r.Session)
@@ -73,23 +81,18 @@ func (a *Agent) Observe(e conversation.Event) {
 	case !ok:
 	case e.Kind == conversation.SessionRemoved:
 		a.sessionLost(s)
-		a.forgetWork(of.ID)
+		a.eachOf(of.ID, a.reset)
 	case e.Kind == conversation.RequestEnded && e.Request.Prompts():
 		s.turn.idle = nil
+		s.turn.held = slices.DeleteFunc(s.turn.held, func(h *dispatch.Held) bool { return h.Request == e.Request })
 	case e.Kind == conversation.RequestBegan && e.Request.Method == "session/load":
-		a.reset(of, s)
-		a.forgetWork(of.ID)
+		a.eachOf(of.ID, a.setAside)
+	case e.Kind == conversation.RequestEnded && e.Request.Method == "session/load" && !a.c.Opening(of.ID):
+		a.eachOf(of.ID, func(part *conversation.Session, s *session) { a.endLoad(part, s, of.Loaded) })
 	}
 }
 
-// reset forgets what the client was shown of a session. The lock is held.
-func (a *Agent) reset(of *conversation.Session, s *session) {
-	s.calls, s.terminals, s.messages = calls{}, terminals{}, messages{}
-	delete(a.growing, s)
-	a.sessions.Put(of, s, s.size())
-}
-
-// sessionLost ends the prompts of an evicted session. The lock is held.
+// sessionLost ends the prompts of an evicted session.
 func (a *Agent) sessionLost(s *session) {
 	delete(a.growing, s)
 	s.turn.answer("there is no room for the state of its session any more", func(id []byte) []byte {
@@ -97,10 +100,10 @@ func (a *Agent) sessionLost(s *session) {
 	})
 }
 
-// sharedUpdates are the kinds of update that are the same in both versions.
-var sharedUpdates = []string{"plan_update", "plan_removed", "session_info_update", "usage_update"}
+// sharedUpdates are the kinds of update for which version 1 allows everything that version 2 does.
+var sharedUpdates = []string{"plan_removed", "session_info_update", "usage_update"}
 
-// IsOn reports whether the agent speaks version 2, and the client version 1. The lock is held.
+// IsOn reports whether the agent speaks version 2, and the client version 1.
 func (a *Agent) IsOn() bool { return a.isOn }
 
 // Wants implements dispatch.Adapter.
@@ -131,9 +134,7 @@ func (a *Agent) Cares(_ dispatch.Side, h wire.Head, _ *conversation.Request) dis
 // Handle implements dispatch.Adapter. Every adapter gets initialize and its response.
 func (a *Agent) Handle(m *dispatch.Message) {
 	isInitialize := m.Method == "initialize" || m.Request != nil && m.Request.Method == "initialize"
-	a.c.Lock()
 	isOn := a.isOn
-	a.c.Unlock()
 	switch {
 	case m.From == dispatch.Client && isInitialize:
 		a.keepRequest(m)
@@ -171,11 +172,11 @@ func (a *Agent) request(m *dispatch.Message) {
 	if m.Kind != dispatch.Request {
 		return
 	}
-	if m.Method == conversation.Prompt { // it is the same in both versions, but for skills
-		a.skill(m)
+	params := m.Params()
+	if m.Method == conversation.Prompt {
+		a.prompt(m, params)
 		return
 	}
-	params := m.Params()
 	if params == nil && strings.HasPrefix(m.Method, "session/") {
 		m.Because("it has no params")
 		m.Answer(wire.Refusal(m.ID, -32602, "Invalid params: want an object"))
@@ -187,6 +188,12 @@ func (a *Agent) request(m *dispatch.Message) {
 	}
 	if options := params.Raw("configOptions"); options != nil {
 		set = append(set, wire.Setting{Name: "configOptions", Value: initialOptionsTo2(options)})
+	}
+	if system := params.Raw("systemPrompt"); !wire.IsAbsent(system) {
+		if system = systemTo2(system); system == nil {
+			system = []byte("null")
+		}
+		set = append(set, wire.Setting{Name: "systemPrompt", Value: system})
 	}
 	switch m.Method {
 	case "session/load":
@@ -242,24 +249,18 @@ func (a *Agent) response(m *dispatch.Message) {
 	if !isPreview {
 		a.with(id, func(s *session) { s.noteMode(options) })
 	}
-	setMember(m, result, "configOptions", optionsTo1(options))
+	setMember(m, result, "configOptions", a.optionsTo1(options))
 }
 
-// with calls f with the state of a session, under the lock.
+// with calls f with the state of a session.
 func (a *Agent) with(id string, f func(*session)) {
-	defer lock(a.c)()
-	a.withLocked(id, f)
-}
-
-// withLocked is with while the lock is held.
-func (a *Agent) withLocked(id string, f func(*session)) {
 	of, ok := a.c.FindNew(id)
 	if !ok {
 		of = a.c.Session(id)
 	}
 	s, ok := a.sessions.Get(of)
 	if !ok {
-		s = &session{}
+		s = &session{charge: func(bytes int) bool { return a.Charge(dispatch.Agent, bytes) }}
 		if a.client != nil {
 			s.draws = string(a.client.Capability("_meta", "terminal_output")) == "true"
 			s.links = wire.IsObject(a.client.Capability("subagents"))
@@ -283,7 +284,7 @@ func (a *Agent) promptResponse(m *dispatch.Message) {
 	}
 	m.Because("acpshim holds the response until the turn ends")
 	m.Line = wire.Result(m.ID, []byte(`{"stopReason":"cancelled"}`)) // the response if the turn does not end
-	h := m.HoldThroughCancel()
+	h := m.HoldThroughCancel(dispatch.Unlimited)
 	if h == nil {
 		m.Replace(m.Line)
 		return
@@ -308,6 +309,11 @@ func cancelOf(session string) []byte {
 // cancel handles a $/cancel_request for a prompt. If the agent has responded to the prompt already,
 // cancel cancels its turn instead.
 func (a *Agent) cancel(m *dispatch.Message) {
+	if isNull(m.Params().Raw("requestId")) {
+		m.Because(noNull)
+		m.Drop()
+		return
+	}
 	r := a.c.Pending(dispatch.Client, m.Params().Raw("requestId"))
 	if r == nil || !r.Prompts() {
 		return
@@ -333,7 +339,6 @@ func (a *Agent) withdrawRequest(m *dispatch.Message) {
 	if r == nil || r.Method != conversation.Permission && r.Method != elicitation {
 		return
 	}
-	defer lock(a.c)()
 	a.Respond(r, wire.Result(id, cancelledQuestion(r.Method)), "the agent has taken the request back")
 }
 
@@ -341,7 +346,6 @@ func (a *Agent) withdrawRequest(m *dispatch.Message) {
 // that it knows.
 func (a *Agent) question(m *dispatch.Message) {
 	asked := m.Session
-	defer lock(a.c)()
 	of := a.hidden(m.Session)
 	if of != nil {
 		asked = of.root
@@ -352,16 +356,29 @@ func (a *Agent) question(m *dispatch.Message) {
 	if m.Method == elicitation {
 		if of != nil {
 			m.Because(askedFor)
-			m.Replace(wire.With(wire.Without(m.Line, "params", "toolCallId"), []string{"params", "sessionId"}, wire.Quote(nil, asked)))
 		}
+		fitParams(m, func(params []byte) []byte {
+			if of != nil {
+				params = wire.With(wire.Without(params, "toolCallId"), []string{"sessionId"}, wire.Quote(nil, asked))
+			}
+			return with(field{name: "requestedSchema", form: schemaTo1})(params)
+		})
 		return
 	}
-	a.withLocked(m.Session, func(s *session) {
+	if isEmpty(permissionOptionsTo1(m.Params().Raw("options"))) {
+		m.Because(noOptions)
+		m.Answer(wire.Result(m.ID, cancelledQuestion(m.Method)))
+		return
+	}
+	a.with(m.Session, func(s *session) {
 		a.permissions++
 		set := s.permissionTo1(m.Params(), a.permissions)
 		if of != nil {
 			m.Because(askedFor)
-			set = append(s.ask(set), wire.Setting{Name: "sessionId", Value: wire.Quote(nil, asked)})
+			var id string
+			set, id = s.ask(set)
+			a.c.LoseCall(asked, id) // the request has what is known of it, but that may not be all
+			set = append(set, wire.Setting{Name: "sessionId", Value: wire.Quote(nil, asked)})
 		}
 		m.Edit(m.Params().Set(set...)...)
 	})

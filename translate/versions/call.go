@@ -16,6 +16,7 @@ type call struct {
 	bytes       int    // of parts
 	shown       int    // the bytes of the content that the client has
 	isDirty     bool   // the client does not have all of the content
+	isCharged   bool   // its parts are charged to the current line, see [dispatch.Port.Charge]
 	meta        []byte // its _meta
 	known       object // the other members that it has in version 1, as far as they are kept
 
@@ -123,7 +124,11 @@ func (s *session) updateTo1(update *wire.Object) []byte {
 		of.isAnnounced, of.isDirty = true, of.isDirty || len(of.parts) > 0
 		return s.wholeTo1(object(nil).text("sessionUpdate", "tool_call"), update, of, titleOf(update)).json()
 	}
+	hadTitle := of.hasTitle
 	to, meta := s.take(object(nil).text("sessionUpdate", "tool_call_update"), update, of)
+	if hadTitle && !of.hasTitle { // version 1 cannot remove it
+		to = to.text("title", titleOf(update))
+	}
 	return s.withContent(to, of, meta).json()
 }
 
@@ -132,7 +137,7 @@ func (s *session) updateTo1(update *wire.Object) []byte {
 func (s *session) wholeTo1(to object, update *wire.Object, of *call, title string, texts ...part) object {
 	to, meta := s.take(to, update, of)
 	to = to.rest(of.known)
-	if title != "" && !of.hasTitle {
+	if title != "" && textOf(open(to.json()), "title") == "" {
 		to = to.text("title", title)
 	}
 	return s.withContent(to, of, meta, texts...)
@@ -154,7 +159,11 @@ func (s *session) take(to object, update *wire.Object, of *call) (_ object, meta
 			meta = s.calls.mergeMeta(of, raw)
 			continue
 		case "title":
-			of.hasTitle = of.hasTitle || !isNull
+			text, _ := wire.Text(raw)
+			if of.hasTitle = text != ""; !of.hasTitle {
+				s.calls.know(of, m.Name, nil)
+				continue
+			}
 		case "kind":
 			raw = wire.Quote(nil, kindTo1(raw))
 		case "status":
@@ -170,7 +179,9 @@ func (s *session) take(to object, update *wire.Object, of *call) (_ object, meta
 					t.shownIn = nil
 				}
 			}
-			s.calls.set(of, contentTo1(raw))
+			elements, _ := wire.Elements(raw)
+			s.calls.set(of, s.contentTo1(elements...))
+			of.isCharged = true
 			continue
 		case "locations":
 			if isNull {
@@ -208,9 +219,14 @@ func (c *calls) know(of *call, name string, raw []byte) {
 // texts are shown once after it.
 func (s *session) withContent(to object, of *call, meta []byte, texts ...part) object {
 	if of.isDirty || len(texts) > 0 {
-		content := s.contentOf(of, texts...)
-		of.isDirty, of.shown = len(texts) > 0 && len(of.parts) > 0, s.sizeOf(of)
-		s.calls.trim(of)
+		content, isAll := s.contentOf(of, texts...)
+		of.isCharged = false
+		of.isDirty, of.shown = !isAll || len(texts) > 0 && len(of.parts) > 0, s.sizeOf(of)
+		if isAll {
+			s.calls.trim(of)
+		} else {
+			s.calls.trimUnseen(of)
+		}
 		to = to.with("content", content)
 	}
 	return to.with("_meta", s.reportIn(meta, of))
@@ -250,22 +266,45 @@ func statusTo1(raw []byte) []byte {
 }
 
 // contentOf returns the content of a call for version 1, with the output of its terminals, and more
-// parts. The output of a terminal is only in the last call that shows it.
-func (s *session) contentOf(of *call, more ...part) []byte {
+// parts. The output of a terminal is only in the last call that shows it. IsAll is false if the
+// line has no room for the rest.
+func (s *session) contentOf(of *call, more ...part) (content []byte, isAll bool) {
 	elements := [][]byte{}
 	for _, p := range slices.Concat(of.parts, more) {
-		switch t := s.terminals.byID[p.terminal]; {
-		case p.terminal == "":
-			elements = append(elements, p.raw)
-		case s.draws:
-			elements = append(elements, object(nil).text("type", "terminal").text("terminalId", p.terminal).json())
-		case t != nil && (t.shownIn == nil || t.shownIn == of || s.calls.byID[t.shownIn.id] != t.shownIn):
-			if t.shownIn = of; t.text() != "" {
-				elements = append(elements, note(t.text()).raw)
-			}
+		element, ok := s.elementOf(of, p)
+		if !ok {
+			return wire.List(append(elements, note(noRoom).raw)), false
+		}
+		if element != nil {
+			elements = append(elements, element)
 		}
 	}
-	return wire.List(elements)
+	return wire.List(elements), true
+}
+
+// elementOf returns a part of a call as an element of its content, or nil if there is nothing to
+// show. It returns false if the line has no room for it.
+func (s *session) elementOf(of *call, p part) (element []byte, ok bool) {
+	t := s.terminals.byID[p.terminal]
+	switch {
+	case p.terminal == "":
+		return p.raw, of.isCharged || s.charge(len(p.raw))
+	case s.draws:
+		return object(nil).text("type", "terminal").text("terminalId", p.terminal).json(), s.charge(len(p.terminal))
+	case t == nil || t.shownIn != nil && t.shownIn != of && s.calls.byID[t.shownIn.id] == t.shownIn:
+		return nil, true
+	case !s.charge(len(t.output)):
+		return nil, false
+	}
+	t.shownIn = of
+	text := t.text()
+	if text == "" {
+		return nil, true
+	}
+	if !s.charge(wire.QuotedLen(text)) {
+		return nil, false
+	}
+	return note(text).raw, true
 }
 
 // chunk adds content to a call, and reports whether it is too large to be shown later.
@@ -275,7 +314,8 @@ func (s *session) chunk(update *wire.Object) (isMuch bool) {
 		return false
 	}
 	of, _ := s.calls.use(id)
-	s.calls.add(of, partsTo1(update.Raw("content")))
+	more := s.contentTo1(update.Raw("content"))
+	s.calls.add(of, slices.DeleteFunc(more, func(p part) bool { return p.terminal != "" && of.shows(p.terminal) }))
 	return of.bytes > maxContent
 }
 
@@ -289,9 +329,10 @@ func (s *session) sizeOf(of *call) (n int) {
 	return n
 }
 
-// due returns the updates of the calls that have more to show. Without all, it omits calls that
-// have grown by less than an eighth.
-func (s *session) due(all bool) (updates [][]byte) {
+// due returns the lines that show what the calls of the session with an id have more to show.
+// Without all, it omits calls that have grown by less than an eighth. IsAll is false if the line or
+// the Flush has no room for the rest.
+func (s *session) due(session string, all bool) (lines []byte, isAll bool) {
 	for _, id := range slices.Clone(s.calls.order) {
 		of := s.calls.byID[id]
 		if !of.isDirty {
@@ -301,7 +342,10 @@ func (s *session) due(all bool) (updates [][]byte) {
 		if grown := size - of.shown; !all && grown >= 0 && grown < of.shown/8 {
 			continue
 		}
-		content := s.contentOf(of)
+		content, ok := s.contentOf(of)
+		if !ok || !s.charge(len(session)) {
+			return lines, false
+		}
 		of.isDirty, of.shown = false, size
 		kind := "tool_call_update"
 		to := object(nil)
@@ -312,10 +356,10 @@ func (s *session) due(all bool) (updates [][]byte) {
 			}
 		}
 		to = to.text("sessionUpdate", kind).text("toolCallId", id).with("content", content)
-		updates = append(updates, to.with("_meta", s.reportIn(nil, of)).json())
+		lines = append(lines, wire.SessionUpdate(session, to.with("_meta", s.reportIn(nil, of)).json())...)
 		s.calls.trim(of)
 	}
-	return updates
+	return lines, true
 }
 
 // touch marks the call that shows a terminal as dirty, or else all calls that refer to it.

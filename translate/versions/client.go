@@ -22,10 +22,9 @@ type Client struct {
 	opts     Options
 	sessions *conversation.Slot[*conversation.Session, *clientSession]
 	prompts  *conversation.Slot[*conversation.Request, *prompt]
-	made     int // ids of messages so far; under the conversation's lock
+	made     int // ids of messages so far
 	asked    *conversation.Slot[*conversation.Request, question]
 
-	// Under the conversation's lock:
 	isOn  bool
 	agent *conversation.Peer // of version 1
 }
@@ -44,6 +43,9 @@ func NewClient(o Options) *Client {
 // Name implements dispatch.Adapter.
 func (*Client) Name() string { return "version" }
 
+// Translates implements dispatch.Translator.
+func (*Client) Translates() {}
+
 // Corrects implements dispatch.Corrector: for all other adapters the client speaks version 1.
 func (*Client) Corrects(from dispatch.Side) bool { return from == dispatch.Client }
 
@@ -57,9 +59,10 @@ func (a *Client) Wants() []dispatch.Want {
 	}
 	return []dispatch.Want{
 		{From: dispatch.Client, Sessions: true, Holds: true, Methods: []string{conversation.Prompt}},
+		{From: dispatch.Agent, Calls: true},
 		{From: dispatch.Client, Methods: []string{
-			"auth/login", "auth/logout", "session/new", "session/resume", "session/fork", "session/close", "session/list",
-			"session/set_config_option", "session/cancel", conversation.CancelRequest,
+			"auth/login", "auth/logout", "session/new", "session/resume", "session/fork", "session/close", "session/delete", "session/list",
+			"session/set_config_option", "session/cancel", conversation.CancelRequest, "tool_call/cancel", "terminal/cancel",
 		}, Responses: []string{conversation.Permission, elicitation}},
 		{From: dispatch.Agent, Updates: []string{"*"}, Methods: []string{"*"}, Responses: []string{
 			"session/new", "session/load", "session/resume", "session/fork", "session/close", "session/set_config_option",
@@ -68,22 +71,27 @@ func (a *Client) Wants() []dispatch.Want {
 	}
 }
 
-// IsOn reports whether the client speaks version 2, and the agent version 1. The lock is held.
+// IsOn reports whether the client speaks version 2, and the agent version 1.
 func (a *Client) IsOn() bool { return a.isOn }
 
-// begin turns the translation on or off. The lock is held.
+// begin turns the translation on or off. At the end of it, it ends the turns of accepted prompts,
+// because the client has their responses.
 func (a *Client) begin(isOn bool) {
-	if a.isOn != isOn {
-		a.isOn = isOn
-		a.c.ChangeWants()
+	if a.isOn == isOn {
+		return
+	}
+	a.isOn = isOn
+	a.c.ChangeWants()
+	for r, p := range a.prompts.All() {
+		if !isOn && p.isAccepted && a.c.RespondLate(r) {
+			a.c.Forget(dispatch.Client, p.id)
+		}
 	}
 }
 
 // Handle implements dispatch.Adapter. Every adapter gets initialize and its response.
 func (a *Client) Handle(m *dispatch.Message) {
-	a.c.Lock()
 	isOn := a.isOn
-	a.c.Unlock()
 	switch {
 	case !isOn:
 	case m.From == dispatch.Client && m.Kind == dispatch.Response:
@@ -96,6 +104,9 @@ func (a *Client) Handle(m *dispatch.Message) {
 		a.response(m)
 	case m.Method == "session/update":
 		a.update(m)
+	case m.Method == conversation.CancelRequest && isNull(m.Params().Raw("requestId")):
+		m.Because(noNull)
+		m.Drop()
 	case m.Kind == dispatch.Request:
 		a.clientRequest(m)
 	}
@@ -104,7 +115,6 @@ func (a *Client) Handle(m *dispatch.Message) {
 // initializeResponse translates the agent's response to initialize to version 2.
 func (a *Client) initializeResponse(m *dispatch.Message) {
 	result := m.Result()
-	defer lock(a.c)()
 	if result == nil || m.IsRefusal() || wire.ID(result.Raw("protocolVersion")) != "1" {
 		return
 	}
@@ -138,7 +148,13 @@ func (a *Client) request(m *dispatch.Message) {
 		m.Answer(wire.Refusal(m.ID, -32602, "Invalid params: want an object"))
 		return
 	}
+	if what := foreign(params); what != "" {
+		m.Answer(wire.Refusal(m.ID, -32602, "Invalid params: the agent speaks version 1, which has no "+what))
+		return
+	}
 	switch m.Method {
+	case "tool_call/cancel", "terminal/cancel":
+		m.Answer(wire.Refusal(m.ID, -32602, "the agent speaks version 1, which cannot cancel a single tool call or terminal"))
 	case conversation.Prompt:
 		a.prompt(m)
 	case "auth/login", "auth/logout":
@@ -150,6 +166,8 @@ func (a *Client) request(m *dispatch.Message) {
 		a.resume(m)
 	case "session/close":
 		a.close(m)
+	case "session/delete":
+		a.cancelPrompts(m.Session)
 	case "session/list":
 		a.list(m)
 	case "session/set_config_option":
@@ -174,12 +192,14 @@ func sessionTo1(params *wire.Object) []wire.Setting {
 	if options := params.Raw("configOptions"); options != nil {
 		set = append(set, wire.Setting{Name: "configOptions", Value: initialOptionsTo1(options)})
 	}
+	if system := params.Raw("systemPrompt"); system != nil {
+		set = append(set, wire.Setting{Name: "systemPrompt", Value: with(field{name: "content", form: each(blockTo1)})(system)})
+	}
 	return set
 }
 
 // has reports whether the agent announces a capability.
 func (a *Client) has(path ...string) bool {
-	defer lock(a.c)()
 	return a.agent != nil && isTrue(a.agent.Capability(path...))
 }
 
@@ -209,22 +229,8 @@ func (a *Client) resume(m *dispatch.Message) {
 		m.Answer(refusal(m.ID, failure))
 		return
 	}
-	a.c.Lock()
-	a.with(m.Session, func(s *clientSession) { s.isSilent = from == nil })
-	a.c.Unlock()
+	a.with(m.Session, func(s *clientSession) { s.isSilent, s.isClosed = from == nil, false })
 	m.Replace(wire.Splice(nil, line, edits...))
-}
-
-// close closes a session. If the agent has no method for it, close only cancels the turn.
-func (a *Client) close(m *dispatch.Message) {
-	a.cancelPrompts(m.Session)
-	a.cancelQuestions(m.Session)
-	if a.has("sessionCapabilities", "close") {
-		return
-	}
-	m.Because("the agent cannot close sessions, so acpshim cancels the turn")
-	a.Pass(dispatch.Agent, cancelOf(m.Session), "its session is closed")
-	m.Answer(wire.Result(m.ID, []byte("{}")))
 }
 
 // list responds with the sessions of this connection if the agent cannot list sessions.
@@ -233,14 +239,12 @@ func (a *Client) list(m *dispatch.Message) {
 		return
 	}
 	var sessions [][]byte
-	a.c.Lock()
 	cwd, isOfOne := m.Params().Text("cwd")
 	for _, s := range a.c.Sessions() {
 		if s.Known && len(s.Roots) > 0 && (!isOfOne || s.Roots[0] == cwd) {
 			sessions = append(sessions, object(nil).text("sessionId", s.ID).text("cwd", s.Roots[0]).json())
 		}
 	}
-	a.c.Unlock()
 	m.Because("the agent cannot list sessions; these are the sessions of this connection")
 	m.Answer(wire.Result(m.ID, object(nil).with("sessions", wire.List(sessions)).json()))
 }
@@ -252,6 +256,9 @@ func (a *Client) response(m *dispatch.Message) {
 	if r.Prompts() {
 		a.promptResponse(m)
 		return
+	}
+	if r.Closes() && (!m.IsRefusal() || m.Code() == "-32002") {
+		m.Before(a.ended(r.Session))
 	}
 	if m.IsRefusal() {
 		failure := m.Object.Raw("error")
@@ -277,7 +284,6 @@ func (a *Client) response(m *dispatch.Message) {
 		}
 	}
 	if r.Opens() {
-		defer lock(a.c)()
 		a.with(r.Session, func(s *clientSession) {
 			if r.Method == "session/load" && !s.isSilent {
 				m.Before(wire.SessionUpdate(r.Session, []byte(`{"sessionUpdate":"replay_complete"}`)))

@@ -15,12 +15,16 @@ func (a *Client) update(m *dispatch.Message) {
 	if update == nil {
 		return
 	}
-	defer lock(a.c)()
 	m.Because("the client speaks version 2")
 	if r := a.running(m.Session); r != nil {
 		m.Before(a.accept(r))
 	}
 	a.with(m.Session, func(s *clientSession) {
+		if s.isClosed {
+			m.Because(afterClose)
+			m.Drop()
+			return
+		}
 		if s.isSilent && a.c.Opening(m.Session) && isReplay(m.Update) {
 			m.Because("the client has not asked for a replay")
 			m.Drop()
@@ -59,6 +63,8 @@ func (a *Client) update(m *dispatch.Message) {
 		case "current_mode_update":
 			m.Because("version 2 has modes among the configuration options")
 			m.Drop()
+		default:
+			fit(m, update, sharedTo2[m.Update])
 		}
 	})
 }
@@ -71,6 +77,7 @@ func isReplay(kind string) bool {
 // name adds the id of a message to a chunk, because version 2 requires it. Consecutive chunks of a
 // kind get the same id.
 func (a *Client) name(s *clientSession, m *dispatch.Message, update *wire.Object) {
+	fit(m, update, field{name: "content", form: blockTo2})
 	if !wire.IsAbsent(update.Raw("messageId")) {
 		s.chunk = ""
 		return
@@ -115,7 +122,9 @@ func (s *clientSession) callTo2(update *wire.Object, begins bool) []byte {
 		case m.Name == "sessionUpdate" || wire.IsAbsent(raw):
 			continue
 		case m.Name == "content":
-			raw = contentTo2(raw, s.has)
+			raw = s.contentTo2(raw)
+		case m.Name == "locations":
+			raw = locationsTo2(raw)
 		case m.Name == "_meta":
 			raw = s.calls.metaChange(of, raw)
 		}
@@ -142,18 +151,15 @@ func (a *Client) clientRequest(m *dispatch.Message) {
 	case a.isCancelled(m.Session):
 		m.Because("the client has cancelled the turn")
 		m.Answer(wire.Result(m.ID, cancelledQuestion(m.Method)))
+	case m.Method == conversation.Permission && isEmpty(m.Params().Raw("options")):
+		m.Because(noOptions)
+		m.Answer(wire.Result(m.ID, cancelledQuestion(m.Method)))
 	case m.Method == conversation.Permission:
 		a.permission(m)
 	default:
-		m.Because("the client speaks version 2")
-		r := a.c.Pending(dispatch.Agent, m.ID)
-		defer lock(a.c)()
-		a.asks(m, r, "")
-		setMember(m, m.Params(), "requestedSchema", withSchema(m.Params().Raw("requestedSchema")))
+		a.elicit(m)
 	}
 }
-
-const elicitation = "elicitation/create"
 
 // A question is a permission request or a form of the agent that the client has.
 type question struct {
@@ -163,7 +169,6 @@ type question struct {
 
 // isCancelled reports whether the client has cancelled the turn of a session that has not ended.
 func (a *Client) isCancelled(session string) bool {
-	defer lock(a.c)()
 	return a.c.IsTurnOver(session)
 }
 
@@ -178,7 +183,6 @@ func cancelledQuestion(method string) []byte {
 // cancelQuestions ends the questions of a session whose turn the client cancels, as agents of
 // version 2 do themselves.
 func (a *Client) cancelQuestions(session string) {
-	defer lock(a.c)()
 	if !a.isAsked(session) {
 		return
 	}
@@ -195,14 +199,13 @@ func (a *Client) cancelQuestions(session string) {
 }
 
 // goesOn tells the client that the turn of a session runs, if it does and no question is left. A
-// question may be of an earlier turn than the one that begins. The lock is held.
+// question may be of an earlier turn than the one that begins.
 func (a *Client) goesOn(session, why string) {
 	running := a.running(session)
 	if running == nil {
 		return
 	}
 	a.Make(why, func() []byte {
-		defer lock(a.c)()
 		p, ok := a.prompts.Get(running)
 		if !ok || !p.isAccepted || p.isEnded || a.isAsked(session) {
 			return nil
@@ -212,7 +215,7 @@ func (a *Client) goesOn(session, why string) {
 }
 
 // asks tells the client that the agent waits for the response to a request. Refusal is the option
-// of a permission request that rejects, or "". The lock is held.
+// of a permission request that rejects, or "".
 func (a *Client) asks(m *dispatch.Message, r *conversation.Request, refusal string) {
 	if running := a.running(m.Session); running != nil {
 		m.Before(a.accept(running))
@@ -224,25 +227,6 @@ func (a *Client) asks(m *dispatch.Message, r *conversation.Request, refusal stri
 	a.asked.Put(r, question{bytes.Clone(m.ID), refusal}, len(m.ID)+len(refusal))
 }
 
-// withSchema adds the members that version 2 requires to the schema of a form.
-func withSchema(schema []byte) []byte {
-	if !wire.IsObject(schema) {
-		return schema
-	}
-	o := open(schema)
-	var set []wire.Setting
-	if wire.IsAbsent(o.Raw("type")) {
-		set = append(set, wire.Setting{Name: "type", Value: []byte(`"object"`)})
-	}
-	if wire.IsAbsent(o.Raw("properties")) {
-		set = append(set, wire.Setting{Name: "properties", Value: []byte("{}")})
-	}
-	if o == nil || set == nil {
-		return schema
-	}
-	return wire.Splice(nil, schema, o.Set(set...)...)
-}
-
 // permission translates a permission request to version 2, and tells the client that the agent
 // waits.
 func (a *Client) permission(m *dispatch.Message) {
@@ -251,12 +235,11 @@ func (a *Client) permission(m *dispatch.Message) {
 	if params == nil || params.Get("title") != nil {
 		return
 	}
-	title, _ := call.Text("title")
+	title, _ := a.c.CallOf(m.Session, call).Text("title")
 	if title == "" {
 		title = "Permission required"
 	}
 	r := a.c.Pending(dispatch.Agent, m.ID)
-	defer lock(a.c)()
 	set := []wire.Setting{{Name: "title", Value: wire.Quote(nil, title)}}
 	if call != nil {
 		of := object(nil)
@@ -265,11 +248,12 @@ func (a *Client) permission(m *dispatch.Message) {
 		set = append(set, wire.Setting{Name: "subject", Value: object(nil).text("type", "tool_call").with("toolCall", of).json()})
 	}
 	m.Because("the client speaks version 2")
-	a.asks(m, r, refusalOf(params.Raw("options")))
+	refusal, _ := wire.Text(conversation.OptionOf(params.Raw("options"), "reject_once"))
+	a.asks(m, r, refusal)
 	m.Edit(params.Set(set...)...)
 }
 
-// isAsked reports whether a question of a session is pending. The lock is held.
+// isAsked reports whether a question of a session is pending.
 func (a *Client) isAsked(session string) bool {
 	for r := range a.asked.All() {
 		if r.Session == session {
@@ -279,23 +263,10 @@ func (a *Client) isAsked(session string) bool {
 	return false
 }
 
-// refusalOf returns the id of the option that rejects once, or "".
-func refusalOf(options []byte) string {
-	elements, _ := wire.Elements(options)
-	for _, element := range elements {
-		if o := open(element); textOf(o, "kind") == "reject_once" {
-			id, _ := o.Text("optionId")
-			return id
-		}
-	}
-	return ""
-}
-
 // decision tells the client that the agent goes on after its question. It translates a decision
 // about a permission request to version 1: there, only cancelling the turn dismisses a request, so
 // dismissing it without that selects the option that rejects.
 func (a *Client) decision(m *dispatch.Message) {
-	defer lock(a.c)()
 	r := m.Request
 	if r == nil || r.Method != conversation.Permission && r.Method != elicitation {
 		return

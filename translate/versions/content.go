@@ -13,33 +13,64 @@ type part struct {
 	terminal string // the id of a terminal, if raw is nil
 }
 
-func contentTo1(content []byte) (parts []part) {
-	elements, _ := wire.Elements(content)
-	for _, element := range elements {
-		parts = append(parts, partsTo1(element)...)
-	}
-	return parts
+// parts are the content of a tool call in version 1 under construction. It has each terminal once.
+// The first part for which a line has no room, and all after it, become one note.
+type parts struct {
+	charge func(bytes int) bool // see [dispatch.Port.Charge]
+	list   []part
+	isFull bool
+	has    map[string]bool // ids of terminals
 }
 
-// partsTo1 translates an element of content to version 1, where a diff has only one file.
-func partsTo1(element []byte) []part {
-	o := open(element, "patch", "content")
-	switch kind, _ := o.Text("type"); kind {
-	case "terminal":
-		if id, _ := o.Text("terminalId"); id != "" && len(id) <= maxID {
-			return []part{{terminal: id}}
-		}
-	case "diff":
-		return diffTo1(o)
-	case "session": // the client announces support for subagents
-		return []part{{raw: bytes.Clone(element)}}
-	case "content":
-		if block, _ := o.Open("content").Text("type"); isBlock(block) {
-			return []part{{raw: bytes.Clone(element)}}
-		}
+const noRoom = "[more content is left out, because it is too large]"
+
+// fits charges the bytes of the next part.
+func (p *parts) fits(bytes int) bool {
+	if !p.isFull && !p.charge(bytes) {
+		p.isFull = true
+		p.list = append(p.list, note(noRoom))
 	}
+	return !p.isFull
+}
+
+func (p *parts) note(text string) {
+	if p.fits(wire.QuotedLen(text)) {
+		p.list = append(p.list, note(text))
+	}
+}
+
+// add translates an element of content to version 1, where a diff has only one file.
+func (p *parts) add(element []byte) {
+	o := open(element, "patch", "content")
 	kind, _ := o.Text("type")
-	return []part{note(fmt.Sprintf("[%s]", kind))}
+	fitted := element
+	if kind == "content" {
+		fitted = with(field{"content", blockTo1, true})(element)
+	}
+	switch {
+	case kind == "terminal":
+		id, _ := o.Text("terminalId")
+		if id != "" && len(id) <= maxID && !p.has[id] {
+			p.has[id] = true
+			p.list = append(p.list, part{terminal: id})
+		}
+	case kind == "diff":
+		p.addDiff(o)
+	case kind == "session", kind == "content" && fitted != nil: // the client announces support for subagents
+		if p.fits(len(fitted)) {
+			p.list = append(p.list, part{raw: bytes.Clone(fitted)})
+		}
+	default:
+		p.note(fmt.Sprintf("[%s]", kind))
+	}
+}
+
+func (s *session) contentTo1(elements ...[]byte) []part {
+	p := parts{charge: s.charge, has: map[string]bool{}}
+	for _, element := range elements {
+		p.add(element)
+	}
+	return p.list
 }
 
 // isBlock reports whether version 1 has content blocks of a type.
@@ -55,9 +86,10 @@ func note(text string) part {
 	return part{raw: object(nil).text("type", "content").with("content", textBlock(text)).json()}
 }
 
-// diffTo1 splits a diff of version 2 into one diff for each file. Changes without a patch, such as
-// renames, become notes.
-func diffTo1(diff *wire.Object) (parts []part) {
+// addDiff splits a diff of version 2 into one diff for each file. Changes without a patch, such as
+// renames, become notes, and so do all changes of a file after the first one: the patch of the file
+// is shown once.
+func (p *parts) addDiff(diff *wire.Object) {
 	text, _ := diff.Open("patch").Text("text")
 	files := readPatch(text)
 	changes, _ := wire.Elements(diff.Raw("changes"))
@@ -67,48 +99,69 @@ func diffTo1(diff *wire.Object) (parts []part) {
 		path, _ := change.Text("path")
 		old, _ := change.Text("oldPath")
 		f, isKnown := files[path]
+		delete(files, path)
 		if old != "" {
-			parts = append(parts, note(fmt.Sprintf("%s %s to %s", operation, old, path)))
+			p.note(fmt.Sprintf("%s %s to %s", operation, old, path))
 		}
 		switch {
 		case isKnown || operation == "delete":
-			to := object(nil).text("type", "diff").text("path", path)
-			if !f.isNew && operation != "add" {
-				to = to.text("oldText", f.old)
+			if p.fits(wire.QuotedLen(path) + wire.QuotedLen(f.old) + wire.QuotedLen(f.new)) {
+				p.list = append(p.list, diffOf(path, f, f.isNew || operation == "add"))
 			}
-			parts = append(parts, part{raw: to.text("newText", f.new).json()})
 		case old == "":
-			parts = append(parts, note(fmt.Sprintf("%s %s", operation, path)))
+			p.note(fmt.Sprintf("%s %s", operation, path))
 		}
 	}
-	return parts
+}
+
+func diffOf(path string, f fileText, isNew bool) part {
+	to := object(nil).text("type", "diff").text("path", path)
+	if !isNew {
+		to = to.text("oldText", f.old)
+	}
+	return part{raw: to.text("newText", f.new).json()}
 }
 
 // contentTo2 translates the content of a tool call to version 2. A diff keeps its members of
-// version 1. A terminal that the client does not have becomes a note.
-func contentTo2(content []byte, has func(terminal string) bool) []byte {
+// version 1. A terminal that the client does not have becomes a note, and so do the diffs for which
+// a line has no room, all of them one.
+func (s *clientSession) contentTo2(content []byte) []byte {
+	isFull := false
 	return mapElements(content, func(element []byte) []byte {
 		o := open(element)
 		switch kind, _ := o.Text("type"); kind {
 		case "diff":
-			return diffTo2(element, o)
+			with := s.diffTo2(element, o)
+			if with == nil && !isFull {
+				isFull = true
+				return note(noRoom).raw
+			}
+			return with
 		case "terminal":
-			if id, _ := o.Text("terminalId"); has(id) {
+			if id, _ := o.Text("terminalId"); s.has(id) {
 				return element
 			}
 			return note("[the output of a command]").raw
+		case "content":
+			return with(field{name: "content", form: blockTo2})(element)
 		}
 		return element
 	})
 }
 
-func diffTo2(element []byte, o *wire.Object) []byte {
+// diffTo2 adds the members of version 2 to a diff. It leaves out the patch of a path that is too
+// long for a file, and one for which the line has no room. It returns nil if there is no room for
+// the other members either.
+func (s *clientSession) diffTo2(element []byte, o *wire.Object) []byte {
 	if changes, _ := wire.Elements(o.Raw("changes")); len(changes) > 0 {
 		return element
 	}
 	path, ok := o.Text("path")
 	if !ok {
 		return note("[diff]").raw
+	}
+	if !s.charge(len(element) + wire.QuotedLen(path)) {
+		return nil
 	}
 	f := fileText{isNew: wire.IsAbsent(o.Raw("oldText"))}
 	f.old, _ = o.Text("oldText")
@@ -121,9 +174,13 @@ func diffTo2(element []byte, o *wire.Object) []byte {
 		operation = "add"
 	}
 	change := object(nil).text("operation", operation).text("path", path).json()
-	patch := object(nil).text("format", "git_patch").text("text", patchOf(path, f)).json()
-	return wire.Splice(nil, element, o.Set(
-		wire.Setting{Name: "changes", Value: wire.List([][]byte{change})},
-		wire.Setting{Name: "patch", Value: patch},
-	)...)
+	set := []wire.Setting{{Name: "changes", Value: wire.List([][]byte{change})}}
+	if len(path) <= maxPath && s.charge(4*wire.QuotedLen(patchName(path))+wire.QuotedLen(f.old)+wire.QuotedLen(f.new)) {
+		patch := object(nil).text("format", "git_patch").text("text", patchOf(path, f)).json()
+		set = append(set, wire.Setting{Name: "patch", Value: patch})
+	}
+	return wire.Splice(nil, element, o.Set(set...)...)
 }
+
+// maxPath is the maximum length of a path in a patch, in bytes: no file has a longer one.
+const maxPath = 4 << 10

@@ -67,7 +67,7 @@ func FuzzAgentOf2(f *testing.F) {
 			case 10:
 				line = update(`{"sessionUpdate":"user_message","messageId":"u","content":[{"type":"text","text":"hello"}]}`)
 			case 11:
-				line = fmt.Sprintf(`{"jsonrpc":"2.0","id":"p%d","method":"session/request_permission","params":{"sessionId":%q,"title":"May I?","options":[]}}`, i, session)
+				line = fmt.Sprintf(`{"jsonrpc":"2.0","id":"p%d","method":"session/request_permission","params":{"sessionId":%q,"title":"May I?","options":[{"optionId":"y","name":"Yes","kind":"allow_once"}]}}`, i, session)
 			case 12:
 				line = update(`{"sessionUpdate":"_unknown"}`)
 			case 13:
@@ -89,7 +89,7 @@ func FuzzAgentOf2(f *testing.F) {
 				line = fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%q,"update":%s}}`, child, line)
 				if op == 16 {
 					requests++
-					line = fmt.Sprintf(`{"jsonrpc":"2.0","id":"q%d","method":"session/request_permission","params":{"sessionId":%q,"title":"May I?","subject":{"type":"tool_call","toolCall":{"toolCallId":"t"}},"options":[]}}`, i, child)
+					line = fmt.Sprintf(`{"jsonrpc":"2.0","id":"q%d","method":"session/request_permission","params":{"sessionId":%q,"title":"May I?","subject":{"type":"tool_call","toolCall":{"toolCallId":"t"}},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}]}}`, i, child)
 				}
 			}
 			w.says(from, line)
@@ -187,7 +187,7 @@ func FuzzClientOf2(f *testing.F) {
 			case 4:
 				answer(int(arg), `"error":{"code":-32000,"message":"no"}`)
 			case 5:
-				w.says(dispatch.Agent, fmt.Sprintf(`{"jsonrpc":"2.0","id":"p%d","method":"session/request_permission","params":{"sessionId":%q,"toolCall":{"toolCallId":"t","content":null},"options":[]}}`, i, session))
+				w.says(dispatch.Agent, fmt.Sprintf(`{"jsonrpc":"2.0","id":"p%d","method":"session/request_permission","params":{"sessionId":%q,"toolCall":{"toolCallId":"t","content":null},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}]}}`, i, session))
 			case 7:
 				id := fmt.Sprintf(`"p%d"`, arg&^1)
 				hasIt := slices.ContainsFunc(w.client, func(line string) bool { return string(read(line).ID) == id })

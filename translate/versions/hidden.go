@@ -6,7 +6,7 @@ import (
 	"acpshim/translate"
 )
 
-// hidden returns the subagent of a session that the client does not know, or nil. The lock is held.
+// hidden returns the subagent of a session that the client does not know, or nil.
 func (a *Agent) hidden(id string) *subagent {
 	if a.subagents == 0 {
 		return nil
@@ -22,12 +22,11 @@ func (a *Agent) hidden(id string) *subagent {
 // mayBeHidden reports whether an update may be of a hidden session. Id is nil if the head of the
 // line does not have it.
 func (a *Agent) mayBeHidden(id []byte) bool {
-	defer lock(a.c)()
 	return a.subagents > 0 && (id == nil || a.hidden(string(id)) != nil)
 }
 
 // hiddenUpdate handles an update of a hidden session with state s. The client gets the updates of
-// the tool calls about which the subagent asked. The lock is held.
+// the tool calls about which the subagent asked.
 func (a *Agent) hiddenUpdate(m *dispatch.Message, s *session, update *wire.Object) {
 	m.Because(isHidden)
 	id, _ := update.Text("toolCallId")
@@ -36,6 +35,7 @@ func (a *Agent) hiddenUpdate(m *dispatch.Message, s *session, update *wire.Objec
 		a.subagent(m, s, update)
 		return
 	case "state_update":
+		s.turn.state(update, m.Line[update.Start:update.End], a.c.Prompting(m.Session)) // the client may have prompted it
 		s.subagent.apply(update)
 		a.changeCall(m, s.subagent)
 		return
@@ -44,12 +44,13 @@ func (a *Agent) hiddenUpdate(m *dispatch.Message, s *session, update *wire.Objec
 			m.Because("the client was asked about this tool call of a subagent in the session that began it")
 			with := wire.With(s.updateTo1(update), []string{"toolCallId"}, wire.Quote(nil, s.subagent.callID(id)))
 			m.Edit(append(m.Params().Set(wire.Setting{Name: "sessionId", Value: wire.Quote(nil, s.subagent.root)}), wire.Edit{Span: update.Span, With: with})...)
-			a.withLocked(s.subagent.root, func(root *session) { root.messages.last = "" })
+			a.with(s.subagent.root, func(root *session) { root.messages.last = "" })
 			return
 		}
 		if id != "" && len(id) <= maxID {
 			of, _ := s.calls.use(id)
 			s.take(nil, update, of)
+			of.isCharged = false
 			s.calls.trimUnseen(of)
 		}
 	case "tool_call_content_chunk":
@@ -66,31 +67,18 @@ func (a *Agent) hiddenUpdate(m *dispatch.Message, s *session, update *wire.Objec
 }
 
 // ask notes that the client is asked about a tool call of a hidden session. It returns the members
-// of the request with the call's id for the client.
-func (s *session) ask(set []wire.Setting) []wire.Setting {
+// of the request with the call's id for the client, and that id.
+func (s *session) ask(set []wire.Setting) (_ []wire.Setting, id string) {
 	for i, member := range set {
 		if call, ok := open(member.Value).Text("toolCallId"); member.Name == "toolCall" && ok {
 			if of := s.calls.byID[call]; of != nil {
 				of.isAsked = true
 			}
-			set[i].Value = wire.With(member.Value, []string{"toolCallId"}, wire.Quote(nil, s.subagent.callID(call)))
+			id = s.subagent.callID(call)
+			set[i].Value = wire.With(member.Value, []string{"toolCallId"}, wire.Quote(nil, id))
 		}
 	}
-	return set
-}
-
-// forgetWork forgets what the subagents of a session of the client did. That they are subagents
-// stays known, because the client must not get what they may still send. The lock is held.
-func (a *Agent) forgetWork(root string) {
-	if a.subagents == 0 {
-		return
-	}
-	for of, s := range a.sessions.All() {
-		if s.subagent != nil && s.subagent.root == root {
-			s.subagent.shown, s.subagent.hasCall, s.subagent.state = nil, false, nil
-			a.reset(of, s)
-		}
-	}
+	return set, id
 }
 
 // isLink reports whether an element of content is a reference that the client must not get.

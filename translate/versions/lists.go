@@ -9,22 +9,28 @@ import (
 // This file translates lists. If an object can have the members of both versions, it gets both,
 // because readers of either version ignore the others.
 
-// optionsTo1 translates configuration options to version 1, which has two types of them.
-func optionsTo1(options []byte) []byte {
+// optionsTo1 translates configuration options to version 1, which has two types of them. Agents
+// must not send it options of type boolean unless the client announces support for them.
+func (a *Agent) optionsTo1(options []byte) []byte {
 	return mapElements(options, func(option []byte) []byte {
-		kind, _ := open(option).Text("type")
-		if kind != "select" && kind != "boolean" {
-			return nil
+		switch kind, _ := open(option).Text("type"); {
+		case kind == "select", kind == "boolean" && a.announces("session", "configOptions", "boolean"):
+			return withAlias(groups(option, "groupId", "group"), "configId", "id")
 		}
-		return withAlias(groups(option, "groupId", "group"), "configId", "id")
+		return nil
 	})
 }
 
+// optionsTo2 translates configuration options to version 2. It omits options and groups without
+// values, which version 2 does not have.
 func optionsTo2(options []byte) []byte {
 	return mapElements(options, func(option []byte) []byte {
-		return withAlias(groups(option, "group", "groupId"), "id", "configId")
+		option = withAlias(groups(option, "group", "groupId"), "id", "configId")
+		return with(field{"options", some(with(field{"options", some(asIs), true})), true})(option)
 	})
 }
+
+func asIs(raw []byte) []byte { return raw }
 
 // initialOptionsTo2 translates the values in a request that opens a session to version 2.
 func initialOptionsTo2(options []byte) []byte {
@@ -64,8 +70,16 @@ func commandsTo1(commands []byte) []byte {
 		case ok && kind != "command":
 			return nil
 		}
-		return command
+		return with(field{name: "input", form: inputTo1})(command)
 	})
+}
+
+// inputTo1 omits input of a type that version 1 does not have.
+func inputTo1(input []byte) []byte {
+	if wire.IsString(open(input).Raw("hint")) {
+		return input
+	}
+	return nil
 }
 
 func commandsTo2(commands []byte) []byte {
@@ -112,19 +126,26 @@ func serversTo1(servers []byte) []byte {
 	})
 }
 
-// infoTo2 translates the info of a session to version 2. It removes a time that is not in the
-// format of RFC 3339.
-func infoTo2(info []byte) []byte {
-	raw := open(info).Raw("updatedAt")
-	if text, ok := wire.Text(raw); ok {
-		if _, err := time.Parse(time.RFC3339, text); err == nil {
-			return info
-		}
-	} else if wire.IsAbsent(raw) {
-		return info
+// infoTo2 translates the info of a session to version 2.
+var infoTo2 = with(field{name: "updatedAt", form: date})
+
+// date keeps a time in the format of RFC 3339.
+func date(raw []byte) []byte {
+	text, _ := wire.Text(raw)
+	if _, err := time.Parse(time.RFC3339, text); err != nil {
+		return nil
 	}
-	return wire.Without(info, "updatedAt")
+	return raw
 }
+
+// isEmpty reports whether a value is a list without elements.
+func isEmpty(list []byte) bool {
+	elements, ok := wire.Elements(list)
+	return ok && len(elements) == 0
+}
+
+// noOptions is why a permission request is answered at once.
+const noOptions = "no option of the permission request can be shown, so nobody can choose one"
 
 // permissionOptionsTo1 translates the options of a permission request to version 1. It omits
 // options of kinds that version 1 does not have, because a client could show them with another
@@ -138,3 +159,6 @@ func permissionOptionsTo1(options []byte) []byte {
 		return nil
 	})
 }
+
+// locationsTo2 translates the locations of a tool call to version 2, where lines begin at 1.
+var locationsTo2 = each(with(field{name: "line", form: atLeast(1)}))

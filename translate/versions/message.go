@@ -89,13 +89,12 @@ func (m *messages) wholeMessage(update *wire.Object, chunkKind string) (chunks [
 	id, _ := update.Text("messageId")
 	id = id[:min(len(id), maxID)]
 	sent := *m.of(chunkKind + "\x00" + id)
-	elements, _ := wire.Elements(update.Raw("content"))
-	text, others := "", 0
-	for i, raw := range elements {
-		raw = blockTo1(raw)
-		elements[i] = raw
+	elements, _ := wire.Elements(each(blockTo1)(update.Raw("content")))
+	var text strings.Builder
+	others := 0
+	for _, raw := range elements {
 		if t, isText := blockText(open(raw)); isText {
-			text += t
+			text.WriteString(t)
 		} else {
 			others++
 		}
@@ -103,7 +102,7 @@ func (m *messages) wholeMessage(update *wire.Object, chunkKind string) (chunks [
 	if len(elements) == 0 {
 		return nil, sent.length == 0 && sent.blocks == 0
 	}
-	if !sent.isBeginningOf(text) || others < sent.blocks {
+	if !sent.isBeginningOf(text.String()) || others < sent.blocks {
 		return nil, false
 	}
 	rest, blocks := sent.length, sent.blocks
@@ -118,8 +117,6 @@ func (m *messages) wholeMessage(update *wire.Object, chunkKind string) (chunks [
 		case isText:
 		case blocks > 0:
 			blocks--
-			continue
-		case !isBlock(textOf(block, "type")):
 			continue
 		}
 		if block = open(raw); m.take(chunk{chunkKind, id, block}) {

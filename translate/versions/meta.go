@@ -18,16 +18,18 @@ func (c *calls) mergeMeta(of *call, change []byte) []byte {
 	if o == nil {
 		return present(change)
 	}
+	var set []wire.Setting
 	for _, m := range o.Members {
 		if raw := o.Raw(m.Name); wire.IsAbsent(raw) {
-			now = wire.Without(now, m.Name)
-		} else if with := wire.With(now, []string{m.Name}, raw); with != nil {
-			now = with
+			now = wire.Without(now, m.Name) // at most maxMeta bytes
+		} else {
+			set = append(set, wire.Setting{Name: m.Name, Value: raw})
 		}
 	}
 	if now == nil {
 		now = []byte("{}")
 	}
+	now = wire.Splice(nil, now, open(now).Set(set...)...)
 	c.keepMeta(of, now)
 	return now
 }
@@ -38,16 +40,16 @@ func (c *calls) metaChange(of *call, now []byte) []byte {
 	if o == nil {
 		return now
 	}
-	change := now
+	var gone []wire.Setting
 	if before := open(of.meta); before != nil {
 		for _, m := range before.Members {
 			if o.Get(m.Name) == nil {
-				change = wire.With(change, []string{m.Name}, []byte("null"))
+				gone = append(gone, wire.Setting{Name: m.Name, Value: []byte("null")})
 			}
 		}
 	}
 	c.keepMeta(of, now)
-	return change
+	return wire.Splice(nil, now, o.Set(gone...)...)
 }
 
 func (c *calls) keepMeta(of *call, meta []byte) {

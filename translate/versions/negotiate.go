@@ -2,20 +2,28 @@ package versions
 
 import (
 	"bytes"
-	"slices"
 	"strconv"
+	"time"
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
 	"acpshim/internal/wire"
 )
 
-// A handshake is an initialize that was sent to the agent.
+// A handshake is an initialize that was sent to the agent. If the client speaks both versions, it
+// is sent again with version 1 to an agent that refuses the client's version.
+//
+//   - Settles: The connection fails at the start: the client offers version 2 of the protocol and
+//     also knows version 1, but the agent returns an error instead of choosing version 1.
+//   - For: kit (speakeasy-api/kit).
+//   - Keys: repair.version
+//   - Read: speakeasy-api/kit#213, speakeasy-api/kit#91
 type handshake struct {
 	line    []byte // the last initialize that the agent got
 	version int    // the client's version
 	wasOn   bool   // the adapter next to the client was on before
 	isBoth  bool   // the client speaks both versions, so it gets no translation
+	falls   bool   // it is sent with version 1 if the agent refuses a later one
 
 	// The following is set when acpshim sends initialize in the other version.
 	answer []byte           // the agent's first response
@@ -32,27 +40,31 @@ const maxInitialize = 256 << 10
 // that they only half understand.
 func (a *Agent) keepRequest(m *dispatch.Message) {
 	r := a.c.Pending(dispatch.Client, m.ID)
-	if r == nil || r.Client == nil || len(m.Line) > maxInitialize || !a.opts.IsOn(r.Client.Implementation, conversation.Implementation{}) {
+	if r == nil || r.Client == nil || len(m.Line) > maxInitialize {
 		return
 	}
-	defer lock(a.c)()
-	params := m.Params()
-	isBoth := r.Client.Version != 1 && (params.Get("clientCapabilities") != nil || params.Get("clientInfo") != nil)
+	params, client := m.Params(), r.Client.Implementation
+	of := handshake{version: r.Client.Version}
+	of.isBoth = of.version != 1 && (params.Get("clientCapabilities") != nil || params.Get("clientInfo") != nil)
+	of.falls = of.isBoth && of.version > 1 && a.opts.FallsBack(client, conversation.Implementation{})
+	if !of.falls && !a.opts.IsOn(client, conversation.Implementation{}) {
+		return
+	}
 	if _, isAgain := a.handshakes.Get(r); !isAgain {
-		a.handshakes.Put(r, handshake{line: wire.EndLine(bytes.Clone(m.Line)), version: r.Client.Version, isBoth: isBoth}, len(m.Line))
+		of.line = wire.EndLine(bytes.Clone(m.Line))
+		a.putHandshake(r, of)
+		a.early.begin(r)
 	}
 }
 
 // negotiate handles the agent's response to initialize. If the agent does not speak the client's
 // version, acpshim sends initialize again in the other version.
 func (a *Agent) negotiate(m *dispatch.Message) {
-	a.c.Lock()
 	of, ok := a.handshakes.Take(m.Request)
-	a.c.Unlock()
 	switch {
-	case !ok && m.IsRefusal():
+	case !ok && !agree(m): // the request was not kept, so the last one that was counts
 	case !ok:
-		a.turnOff() // no request was kept
+		a.turnOff()
 	case of.answer != nil:
 		if !a.restart(m, of) {
 			a.secondResponse(m, of)
@@ -61,10 +73,18 @@ func (a *Agent) negotiate(m *dispatch.Message) {
 		a.tryOther(m, of, a, clientTo2)
 	case of.version == 2 && !of.isBoth && speaksOther(m, "1"):
 		a.tryOther(m, of, a.clientSide, clientTo1)
+	case of.falls && m.IsRefusal() && speaksOther(m, "1"):
+		a.tryOther(m, of, a, nil)
 	case !m.IsRefusal():
 		a.turnOff() // both peers speak the same version
 		nameVersion(m)
 	}
+}
+
+// agree reports whether the agent's response to initialize has the version of the client.
+func agree(m *dispatch.Message) bool {
+	client, result := m.Request.Client, m.Result()
+	return client != nil && result != nil && conversation.ReadAgent(result).Version == client.Version
 }
 
 // nameVersion gives a response to initialize the version that the agent speaks as its number.
@@ -91,7 +111,6 @@ func named(line []byte) []byte {
 }
 
 func (a *Agent) turnOff() {
-	defer lock(a.c)()
 	if a.clientSide.begin(false); a.isOn {
 		a.isOn = false
 		a.c.ChangeWants()
@@ -104,61 +123,51 @@ func speaksOther(m *dispatch.Message, other string) bool {
 	if result := m.Result(); result != nil && !m.IsRefusal() {
 		return strconv.Itoa(conversation.ReadAgent(result).Version) == other
 	}
-	return Refuses(m, other)
+	return ReadRefusal(m.Object.Raw("error")).Allows(other)
 }
 
-// Refuses reports whether a response is an error that refuses the version of an initialize, by an
-// agent that may know another one.
-func Refuses(m *dispatch.Message, other string) bool {
-	raw := m.Object.Raw("error")
-	switch m.Code() {
-	case unsupportedVersion:
-		supported, isList := wire.Elements(wire.Pointer{"data", "supported"}.Raw(raw))
-		return !isList || slices.ContainsFunc(supported, func(v []byte) bool { return wire.ID(v) == other })
-	case invalidRequest:
-		return bytes.Contains(bytes.ToLower(raw), []byte("version"))
-	case invalidParams:
-		return true
-	}
-	return false
-}
-
-// The error codes with which agents refuse a version.
-const (
-	unsupportedVersion = "-32022"
-	invalidRequest     = "-32600" // if the text mentions the version
-	invalidParams      = "-32602" // the agent may not know the members of the other version
-)
+// maxTrial is the time that an agent has to respond in the other version.
+const maxTrial = 5 * time.Second
 
 // tryOther holds the agent's response, and sends initialize again in the other version. The request
-// begins at the adapters after the given one.
-func (a *Agent) tryOther(m *dispatch.Message, of handshake, after dispatch.Adapter, other func(params *wire.Object) []byte) {
+// begins at the adapters after the given one. translate translates its params; nil changes only
+// their version.
+func (a *Agent) tryOther(m *dispatch.Message, of handshake, after dispatch.Adapter, translate func(params *wire.Object) []byte) {
 	if len(m.Line) > maxInitialize {
 		return
 	}
+	limit := maxTrial
+	if a.restartsFirst() {
+		limit = maxRestart
+	}
 	m.Because("the agent does not speak the client's version, so acpshim tries the other one")
-	h := m.Hold()
+	if line := named(m.Line); line != nil {
+		m.Line = line
+	}
+	h := m.Hold(limit)
 	if h == nil {
 		return
 	}
 	o, _ := wire.Parse(of.line, "params", "params.clientCapabilities")
-	params := other(o.Open("params"))
-	line := wire.Splice(nil, of.line, o.Set(wire.Setting{Name: "params", Value: params})...)
-	a.c.Lock()
-	wasOn := a.clientSide.isOn
-	if of.version == 2 { // for all adapters the client speaks version 1 now
+	params := wire.With(o.Raw("params"), []string{"protocolVersion"}, []byte("1"))
+	if translate != nil {
+		params = translate(o.Open("params"))
+	}
+	of.line = wire.Splice(nil, of.line, o.Set(wire.Setting{Name: "params", Value: params})...)
+	of.answer, of.after, of.held, of.wasOn = h.Line(), after, h, a.clientSide.isOn
+	if after == a.clientSide { // for all adapters the client speaks version 1 now
 		a.c.Introduce(h.Request, open(params, "clientCapabilities"))
 		a.clientSide.begin(true)
 	}
-	of = handshake{version: of.version, wasOn: wasOn, line: line, after: after, answer: h.Line(), held: h}
-	if line := named(of.answer); line != nil {
-		of.answer = line
-	}
-	isKept := a.handshakes.Put(h.Request, of, len(h.Line())+len(line))
-	a.c.Unlock()
+	a.early.wait()
 	h.Because("acpshim sends initialize again in the other version")
-	if !isKept || !h.AgainAfter(after, line) {
+	switch isKept := a.putHandshake(h.Request, of); {
+	case !isKept:
 		h.Continue(nil)
+	case a.restartsFirst():
+		a.restartFor(h.Request, of)
+	default:
+		h.AgainAfter(after, of.line)
 	}
 }
 
@@ -166,36 +175,34 @@ func (a *Agent) tryOther(m *dispatch.Message, of handshake, after dispatch.Adapt
 // version, or the first response if the agent refuses both versions.
 func (a *Agent) secondResponse(m *dispatch.Message, of handshake) {
 	result := m.Result()
-	if of.version == 2 {
-		if m.IsRefusal() || result == nil {
-			if first := open(of.answer); first.Get("result") == nil {
-				a.c.Lock()
-				a.clientSide.begin(of.wasOn)
-				a.c.Unlock()
-			}
-			m.Because("the agent refused the second initialize; this is its first response")
-			m.Replace(of.answer)
-		} else {
-			nameVersion(m)
-		}
-		return // the adapter next to the client translates it
-	}
-	if m.IsRefusal() || result == nil || !speaksOther(m, "2") {
-		m.Because("the agent refused both versions; this is its first response")
-		m.Replace(of.answer)
-		return
-	}
-	if open(result.Raw("capabilities")).Raw("session") == nil {
+	switch {
+	case m.IsRefusal() || result == nil || of.version == 1 && !speaksOther(m, "2"):
+		m.Because("the agent refused the second initialize; this is its first response")
+		m.Replace(a.firstResponse(of))
+	case of.isBoth:
+		a.turnOff()
+		nameVersion(m)
+	case of.version == 2:
+		nameVersion(m) // the adapter next to the client translates it
+	case open(result.Raw("capabilities")).Raw("session") == nil:
 		m.Because("the agent has no sessions, which version 1 cannot say")
 		m.Replace(wire.Refusal(m.ID, -32603, "the agent speaks version 2 of the protocol, and announces no sessions: version 1 is nothing without"))
-		return
+	default:
+		m.Because("the agent speaks version 2, and the client version 1")
+		m.Edit(m.Object.Set(wire.Setting{Name: "result", Value: agentTo1(result)})...)
+		a.isOn = true
+		a.c.ChangeWants()
+		if a.opts.Bridged != nil {
+			a.opts.Bridged(of.version, 2)
+		}
 	}
-	m.Because("the agent speaks version 2, and the client version 1")
-	m.Edit(m.Object.Set(wire.Setting{Name: "result", Value: agentTo1(result)})...)
-	defer lock(a.c)()
-	a.isOn = true
-	a.c.ChangeWants()
-	if a.opts.Bridged != nil {
-		a.opts.Bridged(of.version, 2)
+}
+
+// firstResponse returns the agent's first response, which says why the agent cannot be used, and
+// undoes the translation that was prepared for the second one.
+func (a *Agent) firstResponse(of handshake) []byte {
+	if of.after == a.clientSide && open(of.answer).Get("result") == nil {
+		a.clientSide.begin(of.wasOn)
 	}
+	return of.answer
 }

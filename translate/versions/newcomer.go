@@ -12,8 +12,7 @@ import (
 const maxNewcomers = 64
 
 // beforeUpdate shows the newcomers before an update, unless it may belong to the beginning of a
-// subagent's work. If it is a tool call of the agent for a newcomer, that call stands for it. The
-// lock is held.
+// subagent's work. If it is a tool call of the agent for a newcomer, that call stands for it.
 func (a *Agent) beforeUpdate(m *dispatch.Message, update *wire.Object) {
 	if len(a.newcomers) == 0 {
 		return
@@ -43,11 +42,11 @@ func (a *Agent) beforeUpdate(m *dispatch.Message, update *wire.Object) {
 	a.showNewcomers(m)
 }
 
-// found notes that a tool call of the agent refers to a session. The lock is held.
+// found notes that a tool call of the agent refers to a session.
 func (a *Agent) found(id string) {
 	if i := slices.Index(a.newcomers, id); i >= 0 {
 		a.newcomers = slices.Delete(a.newcomers, i, i+1)
-		a.withLocked(id, func(s *session) {
+		a.with(id, func(s *session) {
 			if s.subagent != nil {
 				s.subagent.hasCall = true
 			}
@@ -55,17 +54,17 @@ func (a *Agent) found(id string) {
 	}
 }
 
-// showNewcomers shows the newcomers before a message. The lock is held.
+// showNewcomers shows the newcomers before a message.
 func (a *Agent) showNewcomers(m *dispatch.Message) { m.Before(a.takeNewcomers()) }
 
-// takeNewcomers returns the lines that show the newcomers. The lock is held.
+// takeNewcomers returns the lines that show the newcomers.
 func (a *Agent) takeNewcomers() (lines []byte) {
 	ids := a.newcomers
 	a.newcomers = nil
 	for _, id := range ids {
 		if of := a.hidden(id); of != nil && of.shown == nil {
-			a.withLocked(id, func(*session) { lines = append(lines, of.call()...) })
-			a.withLocked(of.root, func(s *session) { s.messages.last = "" })
+			a.with(id, func(*session) { lines = append(lines, of.call()...) })
+			a.with(of.root, func(s *session) { s.messages.last = "" })
 		}
 	}
 	return lines

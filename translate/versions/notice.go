@@ -10,7 +10,7 @@ import (
 // In version 1, notices and compactions are only for clients that announce support for them. To
 // other clients, the agents that speak both versions send a message and a tool call instead.
 
-// notice shows a notice as a message of the agent. The lock is held.
+// notice shows a notice as a message of the agent.
 func (a *Agent) notice(m *dispatch.Message, s *session, update *wire.Object) {
 	if a.announces("session", "notices") {
 		return
@@ -31,13 +31,13 @@ func (a *Agent) notice(m *dispatch.Message, s *session, update *wire.Object) {
 		with("content", block).with("_meta", update.Raw("_meta")).json())
 }
 
-// compaction shows a compaction as a tool call, without its summary. The lock is held.
+// compaction shows a compaction as a tool call, without its summary.
 func (a *Agent) compaction(m *dispatch.Message, s *session, update *wire.Object) {
 	id, _ := update.Text("compactionId")
 	id = "acpshim-compaction-" + id
 	announces := a.announces("session", "compaction")
 	if len(id) > maxID || announces && m.Update != "compaction_update" {
-		a.gate(m, "session", "compaction")
+		a.gated(m, update, "session", "compaction")
 		return
 	}
 	of, isNew := s.calls.use(id)
@@ -51,6 +51,7 @@ func (a *Agent) compaction(m *dispatch.Message, s *session, update *wire.Object)
 	if announces { // version 1 requires the status
 		s.calls.know(of, "status", status)
 		setMember(m, update, "status", status)
+		fit(m, update, sharedTo1[m.Update])
 		return
 	}
 	m.Because("the client does not announce session.compaction, so the compaction is shown as a tool call")

@@ -144,13 +144,18 @@ func patchPath(text string) string {
 	return text
 }
 
+// patchName returns a path as it is in the headers of a patch.
+func patchName(path string) string {
+	if strings.ContainsAny(path, "\"\\\t\n") {
+		return strconv.Quote(path)
+	}
+	return path
+}
+
 // patchOf returns a patch of one file in the format of Git, which removes all of the old text and
 // adds all of the new text.
 func patchOf(path string, f fileText) string {
-	name := path
-	if strings.ContainsAny(path, "\"\\\t\n") {
-		name = strconv.Quote(path)
-	}
+	name := patchName(path)
 	var b strings.Builder
 	fmt.Fprintf(&b, "diff --git %s %s\n", name, name)
 	from, to := name, name

@@ -8,6 +8,7 @@ import (
 
 // permissionTo1 returns the members that version 1 requires in a permission request: its tool call,
 // and its options. The members of version 2 stay. Number is part of the id if there is no call.
+// Such a call has no kind, because a rule could allow a kind that the agent has not named.
 func (s *session) permissionTo1(params *wire.Object, number int) []wire.Setting {
 	title, _ := params.Text("title")
 	if title == "" {
@@ -24,19 +25,21 @@ func (s *session) permissionTo1(params *wire.Object, number int) []wire.Setting 
 		id, ok := subject.Text("toolCallId")
 		if of := s.calls.byID[id]; of != nil && (of.isAnnounced || of.known != nil) {
 			notes := notesOf(title, description, "$ "+command)
-			about = s.wholeTo1(object(nil).text("toolCallId", id), nil, of, title, notes...).json()
+			about = s.wholeTo1(object(nil).text("toolCallId", id).text("kind", "execute"), nil, of, title, notes...).json()
 			break
 		}
 		if !ok {
 			id = fmt.Sprintf("acpshim-permission-%d", number)
 		}
 		rawInput := object(nil).text("command", command).with("cwd", present(subject.Raw("cwd"))).json()
+		content, _ := s.contentOf(&call{}, notesOf(description, "$ "+command)...)
 		about = object(nil).text("toolCallId", id).text("title", title).text("kind", "execute").text("status", "pending").
-			with("rawInput", rawInput).with("content", s.contentOf(&call{}, notesOf(description, "$ "+command)...)).json()
+			with("rawInput", rawInput).with("content", content).json()
 	}
 	if about == nil {
+		content, _ := s.contentOf(&call{}, notesOf(description)...)
 		about = object(nil).text("toolCallId", fmt.Sprintf("acpshim-permission-%d", number)).text("title", title).
-			text("kind", "other").text("status", "pending").with("content", s.contentOf(&call{}, notesOf(description)...)).json()
+			text("status", "pending").with("content", content).json()
 	}
 	set := []wire.Setting{{Name: "toolCall", Value: about}}
 	if options := params.Raw("options"); options != nil {

@@ -3,6 +3,7 @@ package versions
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"time"
 
 	"acpshim/internal/conversation"
@@ -10,17 +11,17 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A prompt is the state of a prompt of a client of version 2. The client gets the response when
-// the agent accepts the prompt, and an update at the end of the turn. The conversation's lock
-// protects its fields.
+// A prompt is the state of a prompt of a client of version 2. The client gets the response when the
+// agent accepts the prompt, and an update at the end of the turn.
 type prompt struct {
 	id         []byte         // of the request, raw
 	content    []byte         // raw
 	key        string         // its idempotencyKey
+	again      []repeated     // the prompts with the same key, which get the same response
 	held       *dispatch.Held // while another prompt of the session runs; else nil
 	isAccepted bool           // the client got its response
 	isEnded    bool           // the client got the end of its turn
-	timer      *time.Timer
+	timer      *dispatch.Timer
 }
 
 // acceptAfter is the time after which a prompt counts as accepted if the agent sends nothing.
@@ -38,68 +39,82 @@ func (a *Client) prompt(m *dispatch.Message) {
 	}
 	p := &prompt{id: bytes.Clone(m.ID), content: bytes.Clone(m.Params().Raw("prompt"))}
 	p.key, _ = m.Params().Text("idempotencyKey")
-	taken := ""
-	a.c.Lock()
-	if p.key != "" {
-		a.with(r.Session, func(s *clientSession) { taken = s.keys[p.key] })
-	}
-	runs := a.running(r.Session) != nil
-	a.c.Unlock()
-	if taken != "" {
-		m.Because("a prompt with this idempotencyKey was sent before")
-		m.Answer(wire.Result(m.ID, object(nil).text("messageId", taken).json()))
+	if a.isRepeated(m, r, p.key) {
 		return
 	}
-	if runs {
+	if a.running(r.Session) != nil {
 		m.Because("another prompt of the session runs")
-		if p.held = m.HoldThroughCancel(); p.held == nil {
+		if p.held = m.HoldThroughCancel(dispatch.Unlimited); p.held == nil {
 			m.Answer(wire.Refusal(m.ID, -32603, "a prompt of the session runs, and acpshim has no room for one that waits"))
 			return
 		}
 	}
-	defer lock(a.c)()
 	a.prompts.Put(r, p, len(p.id)+len(p.content))
 	if p.held == nil {
+		if line := promptTo1(m.Line); line != nil {
+			m.Replace(line)
+		}
 		a.await(r, p)
-	} else {
-		a.next(r.Session) // the running prompt may have ended meanwhile
 	}
 }
 
-// running returns the prompt of a session that the agent has, or nil. The lock is held.
-func (a *Client) running(session string) *conversation.Request {
-	for r, p := range a.prompts.All() {
-		if r.Session == session && p.held == nil {
-			return r
+// first returns the first prompt of a session that has not ended, or nil. Only the first one can
+// run, because held prompts continue in their order.
+func (a *Client) first(session string) (*conversation.Request, *prompt) {
+	for _, r := range a.c.Prompts(session) {
+		if p, ok := a.prompts.Get(r); ok {
+			return r, p
 		}
+	}
+	return nil, nil
+}
+
+// running returns the prompt of a session that the agent has, or nil.
+func (a *Client) running(session string) *conversation.Request {
+	if r, p := a.first(session); p != nil && p.held == nil {
+		return r
 	}
 	return nil
 }
 
-// next continues the next held prompt of a session if none runs. The lock is held.
+// next continues the next held prompt of a session if none runs.
 func (a *Client) next(session string) {
+	if r, p := a.first(session); p != nil && p.held != nil {
+		a.release(r, p, "the prompt before it ended")
+	}
+}
+
+// Flush implements dispatch.Flusher: it sends the waiting prompts when the client has ended.
+func (a *Client) Flush(m *dispatch.Message, end bool) {
+	if !end || m.From != dispatch.Client {
+		return
+	}
 	for r, p := range a.prompts.All() {
-		if r.Session == session && a.running(session) == nil {
-			held := p.held
-			p.held = nil
-			a.await(r, p)
-			held.Because("the prompt before it ended").ContinueLocked(nil)
+		if p.held != nil {
+			a.release(r, p, "the client has ended, so nothing waits any more")
 		}
 	}
 }
 
-// await accepts a prompt after acceptAfter. The lock is held.
+// release sends a held prompt to the agent.
+func (a *Client) release(r *conversation.Request, p *prompt, why string) {
+	held := p.held
+	p.held = nil
+	a.await(r, p)
+	held.Because(why).Continue(promptTo1(held.Line()))
+}
+
+// await accepts a prompt after acceptAfter.
 func (a *Client) await(r *conversation.Request, p *prompt) {
-	p.timer = time.AfterFunc(acceptAfter, func() {
+	p.timer = a.After(acceptAfter, func() {
 		a.Make("the agent has had the prompt for a while", func() []byte {
-			defer lock(a.c)()
 			return a.accept(r)
 		})
 	})
 }
 
 // accept returns the lines that tell the client that the agent has accepted a prompt, or nil if the
-// client has them. The lock is held.
+// client has them.
 func (a *Client) accept(r *conversation.Request) (lines []byte) {
 	p, ok := a.prompts.Get(r)
 	if !ok || p.isAccepted || p.held != nil {
@@ -111,9 +126,10 @@ func (a *Client) accept(r *conversation.Request) (lines []byte) {
 	p.isAccepted = true
 	id := a.newID()
 	a.with(r.Session, func(s *clientSession) {
-		s.chunk = ""
-		s.note(p.key, id)
+		s.chunk, s.isClosed = "", false
+		s.keys.add(p.key, id)
 	})
+	a.endRepeated(p, func(of []byte) []byte { return wire.Result(of, object(nil).text("messageId", id).json()) })
 	update := object(nil).text("sessionUpdate", "user_message").text("messageId", id).with("content", p.content).json()
 	lines = wire.SessionUpdate(r.Session, update)
 	lines = append(lines, wire.Result(p.id, object(nil).text("messageId", id).json())...)
@@ -123,7 +139,6 @@ func (a *Client) accept(r *conversation.Request) (lines []byte) {
 // promptResponse translates the end of a turn to an update. If the agent refuses a prompt before it
 // counts as accepted, the refusal is the response.
 func (a *Client) promptResponse(m *dispatch.Message) {
-	defer lock(a.c)()
 	p, ok := a.prompts.Get(m.Request)
 	if !ok && m.IsRefusal() {
 		return
@@ -133,9 +148,16 @@ func (a *Client) promptResponse(m *dispatch.Message) {
 		a.prompts.Put(m.Request, p, 0)
 	}
 	m.Because("the client speaks version 2")
+	if p.isEnded {
+		m.Because(afterClose)
+		m.Drop()
+		return
+	}
 	session := m.Request.Session
 	isCancelled := m.IsRefusal() && m.Code() == "-32800"
 	if p.isEnded = true; m.IsRefusal() && !p.isAccepted {
+		failure := m.Object.Raw("error")
+		a.endRepeated(p, func(of []byte) []byte { return refusal(of, failure) })
 		return
 	}
 	m.Before(a.accept(m.Request))
@@ -156,13 +178,20 @@ func (a *Client) promptResponse(m *dispatch.Message) {
 
 // Observe implements dispatch.Observer. After a prompt, the next one continues.
 func (a *Client) Observe(e conversation.Event) {
-	if e.Kind != conversation.RequestEnded {
+	switch {
+	case e.Kind == conversation.SessionRemoved && e.Session.IsOver:
+		a.cancelPrompts(e.Session.ID)
+		return
+	case e.Kind != conversation.RequestEnded:
 		return
 	}
 	if p, ok := a.prompts.Take(e.Request); ok {
 		if p.timer != nil {
 			p.timer.Stop()
 		}
+		a.endRepeated(p, func(of []byte) []byte {
+			return wire.Refusal(of, -32603, "the first prompt with this idempotencyKey has ended without a response")
+		})
 		if p.isAccepted && !p.isEnded { // for example, its id was used again
 			a.Pass(dispatch.Client, stateUpdate(e.Request.Session, "idle", object(nil).text("stopReason", "end_turn")), "the prompt has ended without a response that can be read")
 		}
@@ -171,10 +200,9 @@ func (a *Client) Observe(e conversation.Event) {
 }
 
 func (a *Client) cancelPrompts(session string) {
-	defer lock(a.c)()
-	for r, p := range a.prompts.All() {
-		if r.Session == session && p.held != nil {
-			p.held.Because("it was cancelled while it waited").AnswerLocked(dispatch.Cancelled(p.id))
+	for _, r := range slices.Clone(a.c.Prompts(session)) {
+		if p, ok := a.prompts.Get(r); ok && p.held != nil {
+			p.held.Because("it was cancelled while it waited").Answer(dispatch.Cancelled(p.id))
 		}
 	}
 }
@@ -182,9 +210,8 @@ func (a *Client) cancelPrompts(session string) {
 // cancelPrompt refuses a held prompt, and reports whether there is one with that id.
 func (a *Client) cancelPrompt(rawID []byte) bool {
 	r := a.c.Pending(dispatch.Client, rawID)
-	defer lock(a.c)()
 	p, ok := a.prompts.Get(r)
-	return ok && p.held != nil && p.held.Because("it was cancelled while it waited").AnswerLocked(dispatch.Cancelled(p.id))
+	return ok && p.held != nil && p.held.Because("it was cancelled while it waited").Answer(dispatch.Cancelled(p.id))
 }
 
 // stateUpdate returns the line of a state_update with the members of with.
@@ -196,38 +223,25 @@ func stateUpdate(session, state string, with object) []byte {
 	return wire.SessionUpdate(session, update.json())
 }
 
-// A clientSession is the state of a session with a client of version 2. The conversation's lock
-// protects its fields.
+// A clientSession is the state of a session with a client of version 2.
 type clientSession struct {
-	chunk     string              // the kind of the last chunk, or "" after another update
-	id        string              // the id that its message got
-	calls     calls               // without content
-	terminals []*reportedTerminal // the newest at the end
-	keys      map[string]string   // by idempotencyKey: the message id of the prompt
-	isSilent  bool                // session/load replaces session/resume, so the replay is dropped
+	charge    func(bytes int) bool // see [dispatch.Port.Charge]
+	chunk     string               // the kind of the last chunk, or "" after another update
+	id        string               // the id that its message got
+	calls     calls                // without content
+	terminals []*reportedTerminal  // the newest at the end
+	keys      keys
+	isClosed  bool // nothing of the session follows
+	isSilent  bool // session/load replaces session/resume, so the replay is dropped
 }
 
-// note notes the id of a prompt's message by the prompt's idempotencyKey.
-func (s *clientSession) note(key, id string) {
-	if key == "" || len(key) > maxID {
-		return
-	}
-	if s.keys == nil || len(s.keys) == maxKeys {
-		s.keys = map[string]string{}
-	}
-	s.keys[key] = id
-}
-
-// maxKeys is the maximum number of keys of a session.
-const maxKeys = 64
-
-// newID returns an id for a message. The lock is held.
+// newID returns an id for a message.
 func (a *Client) newID() string {
 	a.made++
 	return fmt.Sprintf("acpshim-message-%d", a.made)
 }
 
-// with calls f with the state of a session. The lock is held.
+// with calls f with the state of a session.
 func (a *Client) with(id string, f func(*clientSession)) {
 	of, ok := a.c.FindNew(id)
 	if !ok {
@@ -235,7 +249,7 @@ func (a *Client) with(id string, f func(*clientSession)) {
 	}
 	s, ok := a.sessions.Get(of)
 	if !ok {
-		s = &clientSession{}
+		s = &clientSession{charge: func(bytes int) bool { return a.Charge(dispatch.Agent, bytes) }}
 	}
 	f(s)
 	a.sessions.Put(of, s, 256+s.calls.bytes+len(s.keys)*(maxID+64)+len(s.terminals)*(2*maxID+maxCommand))

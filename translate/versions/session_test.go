@@ -85,6 +85,7 @@ func TestQuestionsOfACancelledTurn(t *testing.T) {
 		declines = `c {"jsonrpc":"2.0","id":7,"error":{"code":-32800,"message":"cancelled"}}`
 		late     = `{"jsonrpc":"2.0","id":"p1","result":{"outcome":{"outcome":"cancelled"}}}`
 		goesOn   = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running"}}}`
+		isIdle   = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"cancelled"}}}`
 		none     = `{"jsonrpc":"2.0","id":7,"result":{"action":"cancel"}}`
 	)
 	asks1 := fmt.Sprintf(asks, 1)
@@ -101,7 +102,7 @@ func TestQuestionsOfACancelledTurn(t *testing.T) {
 		"the client has responded": {[]string{prompt1, asks1, allows, cancels}, nil, []string{cancels[2:]}},
 		"one after the cancel":     {[]string{prompt1, cancels, question, asks1}, nil, []string{cancels[2:], none, late}},
 		"the session is closed": {[]string{prompt1, asks1, closes, allows},
-			[]string{withdraws(`"p1"`), goesOn, `{"jsonrpc":"2.0","id":9,"result":{}}`}, []string{late, cancels[2:]}},
+			[]string{withdraws(`"p1"`), isIdle, `{"jsonrpc":"2.0","id":9,"result":{}}`}, []string{late, cancels[2:]}},
 	} {
 		w := newWorld(t, 0)
 		newClient(w)

@@ -27,10 +27,20 @@ func (s *session) noteSkills(commands []byte) {
 	}
 }
 
+// prompt translates a prompt to version 2.
+func (a *Agent) prompt(m *dispatch.Message, params *wire.Object) {
+	prompt := each(blockTo2)(params.Raw("prompt"))
+	m.Because("the agent speaks version 2")
+	if with := a.skill(m, elementsOf(prompt)); with != nil {
+		prompt = wire.List(with)
+	}
+	setMember(m, params, "prompt", prompt)
+}
+
 // skill refers to a skill in a prompt whose first text begins with the name of one. The reference
-// is the first block, because an agent need not accept it at other places.
-func (a *Agent) skill(m *dispatch.Message) {
-	blocks, _ := wire.Elements(m.Params().Raw("prompt"))
+// is the first block, because an agent need not accept it at other places. If there is none, it
+// returns nil.
+func (a *Agent) skill(m *dispatch.Message, blocks [][]byte) [][]byte {
 	for i, raw := range blocks {
 		block := open(raw)
 		text, isText := blockText(block)
@@ -48,20 +58,20 @@ func (a *Agent) skill(m *dispatch.Message) {
 			a.with(m.Session, func(s *session) { isSkill = strings.Contains(s.skills, " "+name+" ") })
 		}
 		if !isSkill {
-			return
+			return nil
 		}
 		to := append([][]byte{object(nil).text("type", "skill").text("name", name).json()}, blocks[:i]...)
 		if rest != "" {
 			to = append(to, wire.Splice(nil, raw, block.Set(wire.Setting{Name: "text", Value: wire.Quote(nil, rest)})...))
 		}
 		m.Because("the agent offers this command as a skill, which a prompt of version 2 refers to")
-		m.Edit(m.Params().Set(wire.Setting{Name: "prompt", Value: wire.List(append(to, blocks[i+1:]...))})...)
-		return
+		return append(to, blocks[i+1:]...)
 	}
+	return nil
 }
 
-// blockTo1 translates a reference to a skill to text. It returns other blocks as they are.
-func blockTo1(raw []byte) []byte {
+// skillTo1 translates a reference to a skill to text. It returns other blocks as they are.
+func skillTo1(raw []byte) []byte {
 	if o := open(raw); textOf(o, "type") == "skill" {
 		return textBlock("/" + textOf(o, "name") + " ")
 	}

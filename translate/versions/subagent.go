@@ -23,9 +23,7 @@ type subagent struct {
 	title, description string
 	status             string // of the tool call that stands for it
 	isLost             bool   // the agent does not know its state any more
-	shown              []byte // that call as the client has it, or nil
-	hasCall            bool   // a tool call of the agent stands for it
-	state              []byte // as the client has it, if the client announces support, raw
+	work
 }
 
 func (of *subagent) size() int {
@@ -42,18 +40,18 @@ const (
 	noLinks  = "the client does not announce support for subagents, and the content refers to the session of one"
 )
 
-// subagent handles the subagent_update of a session with state s. The lock is held.
+// subagent handles the subagent_update of a session with state s.
 func (a *Agent) subagent(m *dispatch.Message, s *session, update *wire.Object) {
 	id, ok := update.Text("sessionId")
 	if !ok || id == m.Session || conversation.KeptID(id) == "" {
-		a.gate(m, "subagents")
+		a.gated(m, update, "subagents")
 		return
 	}
 	root := m.Session
 	if of := a.hidden(m.Session); of != nil {
 		root = of.root
 	}
-	a.withLocked(id, func(child *session) {
+	a.with(id, func(child *session) {
 		of := child.subagent
 		if of == nil {
 			a.subagents++
@@ -123,7 +121,7 @@ func stateTo1(state *wire.Object) []byte {
 }
 
 // childState handles the state_update of a subagent. In version 1, the parent session has the
-// state. The lock is held.
+// state.
 func (a *Agent) childState(m *dispatch.Message, of *subagent, update *wire.Object) {
 	state := stateTo1(update)
 	if bytes.Equal(state, of.state) {
@@ -164,7 +162,7 @@ func (of *subagent) call() []byte {
 }
 
 // changeCall replaces a message by what it changes of the tool call that stands for a subagent. It
-// drops the message if that is nothing. The lock is held.
+// drops the message if that is nothing.
 func (a *Agent) changeCall(m *dispatch.Message, of *subagent) {
 	m.Because(asCall)
 	if of.shown == nil {

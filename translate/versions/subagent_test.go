@@ -243,11 +243,11 @@ func TestReferencesToSessions(t *testing.T) {
 	w.play(`a {"sessionUpdate":"tool_call_update","toolCallId":"t","title":"T","content":[`+text+`]}`,
 		`a {"sessionUpdate":"tool_call_update","toolCallId":"t","content":[{"type":"session","sessionId":"k"}]}`,
 		`a {"sessionUpdate":"tool_call_update","toolCallId":"t","content":[{"type":"session","sessionId":"k"},`+text+`]}`,
-		`a {"jsonrpc":"2.0","id":"p","method":"session/request_permission","params":{"sessionId":"s","title":"T","subject":{"type":"tool_call","toolCall":{"toolCallId":"t","content":[{"type":"session","sessionId":"k"}]}},"options":[]}}`)
+		`a {"jsonrpc":"2.0","id":"p","method":"session/request_permission","params":{"sessionId":"s","title":"T","subject":{"type":"tool_call","toolCall":{"toolCallId":"t","content":[{"type":"session","sessionId":"k"}]}},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}]}}`)
 	want := `s: {"sessionUpdate":"tool_call","toolCallId":"t","title":"T","content":[` + text + `]}
 s: {"sessionUpdate":"tool_call_update","toolCallId":"t"}
 s: {"sessionUpdate":"tool_call_update","toolCallId":"t","content":[` + text + `]}
-{"jsonrpc":"2.0","id":"p","method":"session/request_permission","params":{"sessionId":"s","title":"T","subject":{"type":"tool_call","toolCall":{"toolCallId":"t","content":[{"type":"session","sessionId":"k"}]}},"options":[],"toolCall":{"toolCallId":"t","title":"T"}}}`
+{"jsonrpc":"2.0","id":"p","method":"session/request_permission","params":{"sessionId":"s","title":"T","subject":{"type":"tool_call","toolCall":{"toolCallId":"t","content":[{"type":"session","sessionId":"k"}]}},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}],"toolCall":{"toolCallId":"t","title":"T"}}}`
 	if w.messages() != want {
 		t.Errorf("the client got\n%s\nwant\n%s", w.messages(), want)
 	}

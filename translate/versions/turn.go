@@ -12,8 +12,7 @@ import (
 // In version 1, the agent responds to a prompt at the end of its turn. In version 2, it responds
 // when it accepts the prompt, and an update says that the agent is idle.
 
-// A turn is the state of a turn of an agent of version 2. The conversation's lock protects its
-// fields.
+// A turn is the state of a turn of an agent of version 2.
 type turn struct {
 	isRunning bool             // the agent said that it runs
 	isAsked   bool             // a prompt was pending when the agent said so
@@ -23,6 +22,9 @@ type turn struct {
 	idle      []byte           // the update that ended the turn before the agent accepted its prompt
 	held      []*dispatch.Held // the responses to running prompts
 }
+
+// IsEarly implements dispatch.EarlyHolder: the agent responds to a prompt when it accepts it.
+func (*Agent) IsEarly(h *dispatch.Held) bool { return h.Request.Prompts() }
 
 // hold holds the response to a prompt until the agent is idle.
 func (t *turn) hold(h *dispatch.Held) {
@@ -69,7 +71,7 @@ func (t *turn) end(idle *wire.Object) {
 
 func (t *turn) answer(why string, response func(id []byte) []byte) {
 	for _, h := range t.held {
-		h.Because(why).ContinueLocked(response(wire.Pointer{"id"}.Raw(h.Line())))
+		h.Because(why).Continue(response(wire.Pointer{"id"}.Raw(h.Line())))
 	}
 	*t = turn{tells: t.tells}
 }

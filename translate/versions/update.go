@@ -14,30 +14,29 @@ func (a *Agent) update(m *dispatch.Message) {
 	if update == nil {
 		return
 	}
-	defer lock(a.c)()
 	m.Because("the agent speaks version 2")
 	if a.subagents > 0 {
 		a.beforeUpdate(m, update)
 	}
 	if of := a.hidden(m.Session); of != nil {
-		a.withLocked(m.Session, func(s *session) { a.hiddenUpdate(m, s, update) })
+		a.with(m.Session, func(s *session) { a.hiddenUpdate(m, s, update) })
 		return
 	}
 	if m.Update == "state_update" {
 		a.showGrowing(m, m.Session)
 	}
-	a.withLocked(m.Session, func(s *session) {
+	a.with(m.Session, func(s *session) {
 		s.turn.hasSpoken = s.turn.hasSpoken || isSpeech(m.Update)
 		if m.Update == "tool_call_update" || strings.HasPrefix(m.Update, "plan_") {
 			s.messages.last = "" // it separates two messages
 		}
 		switch m.Update {
 		case "state_update":
+			s.turn.state(update, m.Line[update.Start:update.End], a.c.Prompting(m.Session))
 			if s.subagent != nil && s.links {
 				a.childState(m, s.subagent, update)
 				return
 			}
-			s.turn.state(update, m.Line[update.Start:update.End], a.c.Prompting(m.Session))
 			m.Drop()
 		case "replay_complete":
 			m.Drop()
@@ -55,7 +54,8 @@ func (a *Agent) update(m *dispatch.Message) {
 			}
 			isMuch := s.chunk(update)
 			if a.delay(m, s); isMuch {
-				m.Before(grown(s, m.Session, true))
+				lines, _ := s.due(m.Session, true)
+				m.Before(lines)
 			}
 		case "terminal_update", "terminal_output_chunk":
 			a.terminal(m, s, update)
@@ -64,31 +64,28 @@ func (a *Agent) update(m *dispatch.Message) {
 			setMember(m, update, "availableCommands", commandsTo1(update.Raw("availableCommands")))
 		case "config_option_update":
 			s.noteMode(update.Raw("configOptions"))
-			setMember(m, update, "configOptions", optionsTo1(update.Raw("configOptions")))
+			setMember(m, update, "configOptions", a.optionsTo1(update.Raw("configOptions")))
 		case "notice":
 			a.notice(m, s, update)
 		case "compaction_update", "compaction_summary_chunk":
 			a.compaction(m, s, update)
 		case "prompt_suggestions_update":
-			a.gate(m, "session", "promptSuggestions")
+			a.gated(m, update, "session", "promptSuggestions")
 		case "cursor_update":
-			a.gate(m, "session", "cursors")
+			a.gated(m, update, "session", "cursors")
 		case "subagent_update":
 			a.subagent(m, s, update)
 		case "session_message", "session_message_chunk":
-			a.gate(m, "subagents")
+			a.gated(m, update, "subagents")
+		case "plan_update":
+			fit(m, update, sharedTo1[m.Update])
 		default:
-			if !isKnown(m.Update) {
+			if !slices.Contains(sharedUpdates, m.Update) {
 				m.Because("version 1 has no such update")
 				m.Drop()
 			}
 		}
 	})
-}
-
-// isKnown reports whether version 1 has updates of a kind.
-func isKnown(kind string) bool {
-	return strings.HasPrefix(kind, "_") || slices.Contains(sharedUpdates, kind)
 }
 
 // isSpeech reports whether an update of a kind is part of a turn.
@@ -110,15 +107,18 @@ func (a *Agent) replaceUpdate(m *dispatch.Message, update *wire.Object, with []b
 	m.Edit(wire.Edit{Span: update.Span, With: with})
 }
 
-// gate drops an update if the client does not announce its capability.
-func (a *Agent) gate(m *dispatch.Message, capability ...string) {
+// gated translates an update of a kind that both versions have. It drops the update if the client
+// does not announce its capability.
+func (a *Agent) gated(m *dispatch.Message, update *wire.Object, capability ...string) {
 	if !a.announces(capability...) {
 		m.Because("the client does not announce " + strings.Join(capability, "."))
 		m.Drop()
+		return
 	}
+	fit(m, update, sharedTo1[m.Update])
 }
 
-// announces reports whether the client announces a capability. The lock is held.
+// announces reports whether the client announces a capability.
 func (a *Agent) announces(capability ...string) bool {
 	return a.client != nil && wire.IsObject(a.client.Capability(capability...))
 }
@@ -127,7 +127,7 @@ func (a *Agent) announces(capability ...string) bool {
 func (a *Agent) chunk(m *dispatch.Message, s *session, update *wire.Object) {
 	content := blockTo1(update.Raw("content"))
 	c := readChunk(m.Update, update, content)
-	if !isBlock(textOf(c.block, "type")) {
+	if content == nil {
 		m.Because("version 1 has no content of this type")
 		m.Drop()
 		return
@@ -157,8 +157,15 @@ func (a *Agent) wholeMessage(m *dispatch.Message, s *session, update *wire.Objec
 		m.Because("version 1 cannot change earlier content")
 	}
 	var lines [][]byte
-	for _, c := range chunks {
-		lines = append(lines, wire.Splice(nil, m.Line, wire.Edit{Span: update.Span, With: c}))
+	for i, c := range chunks {
+		if i == 0 { // the rest of the line is sent once
+			lines = append(lines, wire.Splice(nil, m.Line, wire.Edit{Span: update.Span, With: c}))
+		} else if s.charge(len(m.Session) + len(c)) {
+			lines = append(lines, wire.SessionUpdate(m.Session, c))
+		} else {
+			m.Because("the rest of the message is too large to be shown")
+			break
+		}
 	}
 	m.Replace(lines...)
 }
@@ -191,29 +198,26 @@ func (a *Agent) delay(m *dispatch.Message, s *session) {
 	m.Drop()
 }
 
-// showGrowing shows the delayed content of a session before a message. The lock is held.
+// showGrowing shows the delayed content of a session before a message.
 func (a *Agent) showGrowing(m *dispatch.Message, id string) {
 	if id == "" { // a form without a session
 		return
 	}
-	a.withLocked(id, func(s *session) {
-		if _, ok := a.growing[s]; ok {
+	a.with(id, func(s *session) {
+		if _, ok := a.growing[s]; !ok {
+			return
+		}
+		lines, isAll := s.due(id, true)
+		m.Before(lines)
+		if isAll {
 			delete(a.growing, s)
-			m.Before(grown(s, id, true))
 		}
 	})
 }
 
-func grown(s *session, id string, all bool) (lines []byte) {
-	for _, update := range s.due(all) {
-		lines = append(lines, wire.SessionUpdate(id, update)...)
-	}
-	return lines
-}
-
-// Flush implements dispatch.Flusher. It shows the delayed content of all sessions.
+// Flush implements dispatch.Flusher. It shows the delayed content of all sessions. What it has no
+// room for follows in the next Flush.
 func (a *Agent) Flush(m *dispatch.Message, end bool) {
-	defer lock(a.c)()
 	if lines := a.takeNewcomers(); lines != nil {
 		m.Because(asCall)
 		m.After(lines)
@@ -223,7 +227,10 @@ func (a *Agent) Flush(m *dispatch.Message, end bool) {
 	}
 	m.Because("acpshim shows the added content")
 	for s, id := range a.growing {
-		m.After(grown(s, id, end))
+		lines, isAll := s.due(id, end)
+		if m.After(lines); !isAll {
+			return
+		}
 		if end {
 			delete(a.growing, s)
 		}

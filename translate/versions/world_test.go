@@ -29,12 +29,13 @@ func newWorld(t *testing.T, maxBytes int) *world {
 	o := Options{
 		Conversation: w.c,
 		IsOn:         func(client, agent conversation.Implementation) bool { return client.Name != "off" },
+		FallsBack:    func(client, agent conversation.Implementation) bool { return client.Name == "kit" },
 		Bridged:      func(client, agent int) { w.bridged = [2]int{client, agent} },
 	}
-	beside := NewClient(o)
-	w.clientA, w.agentA = beside, NewAgent(o, beside)
+	beside, early := NewClient(o), NewEarly(o)
+	w.clientA, w.agentA = beside, NewAgent(o, beside, early)
 	w.d = dispatch.New(w.c, dispatch.Options{
-		Adapters: []dispatch.Adapter{w.agentA, w.clientA},
+		Adapters: []dispatch.Adapter{w.agentA, w.clientA, early},
 		Events:   dispatch.Events{Panicked: func(reason any, stack []byte) { panic(fmt.Sprintf("%v\n%s", reason, stack)) }},
 	})
 	w.fromClient, w.fromAgent = w.d.FromClient(), w.d.FromAgent()

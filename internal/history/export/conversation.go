@@ -11,6 +11,7 @@ import (
 	"acpshim/internal/history"
 	"acpshim/internal/record"
 	"acpshim/internal/transcript"
+	"acpshim/internal/wire"
 
 	"golang.org/x/tools/txtar"
 )
@@ -18,8 +19,9 @@ import (
 // A group is lines that one peer sent one after the other, and the lines that resulted: for the
 // other peer, and as responses of rules.
 type group struct {
-	dir         record.Direction
+	dir         wire.Side
 	file        *record.File // that was read for the client; then sent is empty
+	ends        bool         // the agent ended; then sent has the error of pending requests
 	sent, comes []byte
 	replies     []byte // acpshim's own responses to the one that sent
 }
@@ -30,6 +32,7 @@ type conversation struct {
 	in      map[uint64]*group   // by the number of the message that came; nil for one that is left out
 	ahead   map[uint64][]byte   // lines that were added before a message, by its number
 	omitted map[string][]uint64 // the numbers of lines, by reason
+	isOver  bool                // the agent has ended
 	reasons []string            // in the order in which they came first
 }
 
@@ -91,7 +94,7 @@ func (c *conversation) came(m *history.Message) {
 		c.omit(m.Seq, why)
 		return
 	}
-	if n := len(c.groups); n == 0 || c.groups[n-1].dir != m.Message.Dir || c.groups[n-1].file != nil {
+	if n := len(c.groups); n == 0 || c.groups[n-1].dir != m.Message.Dir || c.groups[n-1].file != nil || c.groups[n-1].ends {
 		c.groups = append(c.groups, &group{dir: m.Message.Dir})
 	}
 	g := c.groups[len(c.groups)-1]
@@ -105,6 +108,10 @@ func (c *conversation) came(m *history.Message) {
 
 // went adds a line that acpshim sent instead of another, or that it made.
 func (c *conversation) went(m *history.Message) {
+	if failure := m.Ending(); failure != nil && !c.isOver {
+		c.isOver = true
+		c.groups = append(c.groups, &group{dir: record.Agent, ends: true, sent: appendLine(nil, failure)})
+	}
 	of := m.Message.Of
 	if m.Beside != nil {
 		of = m.Beside.Seq
@@ -112,10 +119,13 @@ func (c *conversation) went(m *history.Message) {
 	g, known := c.in[of]
 	r := m.Request
 	isLater := m.Kind == history.Request && m.Of != nil || m.Kind == history.Response && r != nil && r.Message.Received()
-	if of == 0 && (isLater || isOfVersions(m)) && len(c.groups) > 0 {
+	if of == 0 && (m.Message.From > 0 || isLater || isOfVersions(m)) && len(c.groups) > 0 {
 		g = c.groups[len(c.groups)-1] // the last line caused it, such as a cancel, or released it, such as the end of a turn
 	}
 	if n := len(c.groups); of == 0 && n > 0 && c.groups[n-1].file != nil && c.groups[n-1].file.Noticed && m.Kind == history.Notification {
+		g = c.groups[n-1]
+	}
+	if n := len(c.groups); of == 0 && c.isOver && m.Message.Dir == record.Agent {
 		g = c.groups[n-1]
 	}
 	switch why := unfit(m); {
@@ -165,6 +175,9 @@ func (g *group) sections() []txtar.File {
 	files := []txtar.File{{Name: names[0], Data: g.sent}}
 	if g.file != nil {
 		files[0] = txtar.File{Name: transcript.FileSection(g.file), Data: []byte(g.file.Text)}
+	}
+	if g.ends {
+		files[0].Name = transcript.AgentEnds
 	}
 	if len(g.comes) > 0 {
 		files = append(files, txtar.File{Name: names[1], Data: g.comes})

@@ -5,6 +5,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/base64"
+	"errors"
 	"io"
 	"slices"
 	"strconv"
@@ -24,7 +25,8 @@ type Options struct {
 // Copy writes the entries of the record that open opens to w, a line each. With a Redactor it reads
 // them twice: the second time it knows all session ids, and only that is in the Redactor's tally. A
 // Redactor also leaves out lines, kinds and members that this version does not know, because they
-// may contain anything. With Keep, stderr and events are left out.
+// may contain anything. Lines that do not begin with "{" are left out in any case. With Keep,
+// stderr and events are left out.
 //
 // The error is one of open, of reading or of writing.
 func Copy(w io.Writer, open func() (io.ReadCloser, error), o Options) error {
@@ -74,9 +76,6 @@ func copyLines(w io.Writer, open func() (io.ReadCloser, error), o Options) (brok
 	return pass(w, open, o)
 }
 
-// maxRecord is the longest line that is read, as in package record.
-const maxRecord = 1 << 30
-
 // pass writes the entries that are copied, without secrets if there is a Redactor. Broken is how
 // many lines were left out because they are not entries.
 func pass(w io.Writer, open func() (io.ReadCloser, error), o Options) (broken int, err error) {
@@ -86,12 +85,18 @@ func pass(w io.Writer, open func() (io.ReadCloser, error), o Options) (broken in
 	}
 	defer from.Close()
 	to := bufio.NewWriter(w)
-	lines := bufio.NewScanner(from)
-	lines.Buffer(nil, maxRecord)
+	text := record.NewTextReader(from)
 	var out []byte
-	for lines.Scan() {
-		out = out[:0]
-		rec, err := wire.Parse(lines.Bytes())
+	for {
+		line, err := text.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return broken + text.Skipped, to.Flush()
+		case err != nil:
+			return broken, err
+		}
+		line = bytes.TrimSuffix(line, []byte("\n"))
+		rec, err := wire.Parse(line)
 		if err != nil && o.Redactor != nil {
 			broken++
 			continue
@@ -99,10 +104,8 @@ func pass(w io.Writer, open func() (io.ReadCloser, error), o Options) (broken in
 		if !o.keeps(rec) {
 			continue
 		}
-		if o.Redactor == nil {
-			out = append(out, lines.Bytes()...)
-		} else {
-			out = appendRedacted(out, lines.Bytes(), rec, o.Redactor)
+		if out = append(out[:0], line...); o.Redactor != nil {
+			out = appendRedacted(out[:0], line, rec, o.Redactor)
 		}
 		if len(out) == 0 {
 			continue
@@ -111,10 +114,6 @@ func pass(w io.Writer, open func() (io.ReadCloser, error), o Options) (broken in
 			return broken, err
 		}
 	}
-	if err := lines.Err(); err != nil {
-		return broken, err
-	}
-	return broken, to.Flush()
 }
 
 // keeps reports whether an entry is copied. A line that is not an entry is copied.

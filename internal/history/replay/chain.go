@@ -34,6 +34,9 @@ func Play(h *history.History, c config.Config, o relay.Options) (then, now Passa
 			then.add(m.Message.Dir, m.Message.Line, m)
 		}
 		ours := m.Kind == history.Response && m.Request != nil && !m.Request.Message.Received() // to a request of acpshim's
+		if failure := m.Ending(); failure != nil && !chain.isOver {
+			chain.end(failure, m)
+		}
 		if m.Message.Received() && !ours {
 			if err := chain.take(m); err != nil {
 				return nil, nil, false, err
@@ -50,9 +53,9 @@ type Passage struct {
 }
 
 // Passages are the two passages, by the sender of the messages that caused them.
-type Passages map[record.Direction]Passage
+type Passages map[wire.Side]Passage
 
-func (p Passages) add(dir record.Direction, lines []byte, of *history.Message) {
+func (p Passages) add(dir wire.Side, lines []byte, of *history.Message) {
 	end := p[dir]
 	for line := range bytes.Lines(lines) {
 		end.Lines, end.Of = append(end.Lines, line), append(end.Of, of)
@@ -72,6 +75,7 @@ type recordedChain struct {
 	options proxy.Options
 	files   map[string]*record.File // as they were last read, by path
 	went    Passages
+	isOver  bool // the agent has ended
 }
 
 // chainOfRecord makes a chain that reads the plan files of the record, because today's may differ.
@@ -122,4 +126,12 @@ func (r *recordedChain) take(m *history.Message) error {
 		more = len(toClient)+len(toAgent) > 0
 	}
 	return nil
+}
+
+// end plays the end of the agent. M is the first message that resulted.
+func (r *recordedChain) end(failure []byte, m *history.Message) {
+	r.isOver = true
+	r.went.add(record.Agent, wire.FlushLast(r.options.FromAgent), m)
+	r.relay.End(relay.EndingOf(failure))
+	r.went.add(record.Agent, wire.FlushLast(r.options.FromAgent), m)
 }

@@ -9,6 +9,7 @@ import (
 	"acpshim/internal/history"
 	"acpshim/internal/history/query"
 	"acpshim/internal/record"
+	"acpshim/internal/wire"
 )
 
 // Slowest is the length of the list of the slowest requests.
@@ -29,35 +30,35 @@ type Stats struct {
 
 // A Count counts the messages of one peer, kind and name.
 type Count struct {
-	From     record.Direction `json:"from"`
-	Kind     history.Kind     `json:"kind"`
-	Name     string           `json:"name"` // the method, or the update of a session/update
-	Messages int              `json:"messages"`
-	Bytes    int64            `json:"bytes"`
-	Share    float64          `json:"share"` // of the bytes of all messages that are counted, 0 to 1
+	From     wire.Side    `json:"from"`
+	Kind     history.Kind `json:"kind"`
+	Name     string       `json:"name"` // the method, or the update of a session/update
+	Messages int          `json:"messages"`
+	Bytes    int64        `json:"bytes"`
+	Share    float64      `json:"share"` // of the bytes of all messages that are counted, 0 to 1
 }
 
 // A Latency has the response times of a method. Percentiles are by nearest rank, so each is a time
 // that was measured.
 type Latency struct {
-	From     record.Direction `json:"from"` // the sender of the requests; see history.Message.Sender
-	Method   string           `json:"method"`
-	Requests int              `json:"requests"`
-	Failed   int              `json:"failed"`
-	P50      float64          `json:"p50_ms"`
-	P95      float64          `json:"p95_ms"`
-	P99      float64          `json:"p99_ms"`
-	Max      float64          `json:"max_ms"`
+	From     wire.Side `json:"from"` // the sender of the requests; see history.Message.Sender
+	Method   string    `json:"method"`
+	Requests int       `json:"requests"`
+	Failed   int       `json:"failed"`
+	P50      float64   `json:"p50_ms"`
+	P95      float64   `json:"p95_ms"`
+	P99      float64   `json:"p99_ms"`
+	Max      float64   `json:"max_ms"`
 }
 
 // A Call is a request.
 type Call struct {
-	Seq     uint64           `json:"seq"`
-	From    record.Direction `json:"from"` // see history.Message.Sender
-	Method  string           `json:"method"`
-	Session int              `json:"session,omitempty"` // see history.Message.SessionNumber
-	At      float64          `json:"at_ms"`             // since the run began
-	Took    *float64         `json:"took_ms,omitempty"` // nil if there is no response
+	Seq     uint64    `json:"seq"`
+	From    wire.Side `json:"from"` // see history.Message.Sender
+	Method  string    `json:"method"`
+	Session int       `json:"session,omitempty"` // see history.Message.SessionNumber
+	At      float64   `json:"at_ms"`             // since the run began
+	Took    *float64  `json:"took_ms,omitempty"` // nil if there is no response
 }
 
 // A Prompt is a turn: from the client's session/prompt to the agent's first piece of text or
@@ -74,13 +75,13 @@ type Prompt struct {
 // A Change counts messages before and after the same rules and adapters changed them. Before is 0
 // for messages that acpshim sent itself, After for messages that were dropped.
 type Change struct {
-	From        record.Direction `json:"from"`
-	Name        string           `json:"name"` // before the change
-	By          []string         `json:"by"`
-	Before      int              `json:"before"`
-	BeforeBytes int64            `json:"before_bytes"`
-	After       int              `json:"after"`
-	AfterBytes  int64            `json:"after_bytes"`
+	From        wire.Side `json:"from"`
+	Name        string    `json:"name"` // before the change
+	By          []string  `json:"by"`
+	Before      int       `json:"before"`
+	BeforeBytes int64     `json:"before_bytes"`
+	After       int       `json:"after"`
+	AfterBytes  int64     `json:"after_bytes"`
 }
 
 // A Hit counts the messages that a rule or adapter changed, held, or made. A batch counts as one.

@@ -3,19 +3,19 @@ package validate
 import (
 	"acpshim/internal/history"
 	"acpshim/internal/history/stats"
-	"acpshim/internal/record"
+	"acpshim/internal/wire"
 )
 
 // A Finding is a place where a message does not match the schema.
 type Finding struct {
-	Seq     uint64           `json:"seq"`
-	From    record.Direction `json:"from"`
-	Acpshim bool             `json:"acpshim"` // acpshim made the message
-	Name    string           `json:"name"`    // the method, or the update of a session/update
-	Kind    history.Kind     `json:"kind"`
-	Note    bool             `json:"note"`    // this is not an error
-	Pointer string           `json:"pointer"` // a JSON pointer into the message
-	Text    string           `json:"text"`
+	Seq     uint64       `json:"seq"`
+	From    wire.Side    `json:"from"`
+	Acpshim bool         `json:"acpshim"` // acpshim made the message
+	Name    string       `json:"name"`    // the method, or the update of a session/update
+	Kind    history.Kind `json:"kind"`
+	Note    bool         `json:"note"`    // this is not an error
+	Pointer string       `json:"pointer"` // a JSON pointer into the message
+	Text    string       `json:"text"`
 }
 
 // level returns the word that the reports use for errors and notes.

@@ -9,6 +9,7 @@ import (
 	"acpshim/internal/history"
 	"acpshim/internal/history/validate/schema"
 	"acpshim/internal/record"
+	"acpshim/internal/wire"
 )
 
 // report checks lines such as "client {…}", "agent out {…}" and "agent out:NUMBER {…}".
@@ -23,7 +24,7 @@ func report(t testing.TB, lines ...string) Report {
 		of, _ := strconv.ParseUint(number, 10, 64)
 		text := strings.TrimPrefix(line, head)
 		messages = append(messages, book.Add(record.Record{Seq: uint64(i + 1), Message: &record.Message{
-			Dir: record.Direction(dir), Stage: stage, Of: of, Line: []byte(text + "\n"),
+			Dir: wire.Side(dir), Stage: stage, Of: of, Line: []byte(text + "\n"),
 		}})...)
 	}
 	return Check(&history.History{Messages: messages})

@@ -5,14 +5,14 @@ import (
 	"strings"
 
 	"acpshim/internal/history"
-	"acpshim/internal/record"
 	"acpshim/internal/terminal"
+	"acpshim/internal/wire"
 )
 
 // A call identifies the updates of a tool call that share a row: either as they came, or as acpshim
 // sent them on.
 type call struct {
-	dir                    record.Direction
+	dir                    wire.Side
 	session, id, stage, by string
 }
 

@@ -5,16 +5,16 @@ import (
 	"fmt"
 
 	"acpshim/internal/history"
-	"acpshim/internal/record"
+	"acpshim/internal/wire"
 )
 
 // A Failure is a request whose sender got an error, or nothing.
 type Failure struct {
-	Seq      uint64           `json:"seq"`                // of the request
-	Response uint64           `json:"response,omitempty"` // 0 if there is none
-	From     record.Direction `json:"from"`               // who sent the request; see history.Message.Sender
-	Method   string           `json:"method"`
-	Text     string           `json:"text"` // what each side has; "" if there is no response
+	Seq      uint64    `json:"seq"`                // of the request
+	Response uint64    `json:"response,omitempty"` // 0 if there is none
+	From     wire.Side `json:"from"`               // who sent the request; see history.Message.Sender
+	Method   string    `json:"method"`
+	Text     string    `json:"text"` // what each side has; "" if there is no response
 }
 
 // failuresOf returns the requests that failed in the order of the responses, then those without a

@@ -9,6 +9,7 @@ import (
 	"acpshim/internal/history"
 	"acpshim/internal/record"
 	"acpshim/internal/terminal"
+	"acpshim/internal/wire"
 )
 
 // A Row is a line for a reader, with further lines below it. Its texts hold nothing that a terminal
@@ -22,8 +23,8 @@ type Row struct {
 	Below     []string // further lines
 	IsDivider bool     // it is not an entry: it ends a turn, and Text describes the turn
 
-	at      time.Duration    // since the run began
-	dir     record.Direction // who sent it; "" if it is not a message
+	at      time.Duration // since the run began
+	dir     wire.Side     // who sent it; "" if it is not a message
 	mark    byte
 	name    string
 	fold    *fold            // nil if the row is complete
@@ -138,7 +139,7 @@ func (r Row) split(columns int) (text string, rest []string) {
 }
 
 // arrow points to the receiver of a message: the agent is at the right.
-func arrow(from record.Direction) terminal.Part {
+func arrow(from wire.Side) terminal.Part {
 	switch from {
 	case record.Client:
 		return terminal.Part{Text: "->", Colour: terminal.Green}

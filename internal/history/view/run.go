@@ -1,10 +1,10 @@
 package view
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -162,18 +162,18 @@ func countMessages(files []string) (n int, err error) {
 		return 0, err
 	}
 	defer from.Close()
-	r := bufio.NewReaderSize(from, 64<<10)
-	for begins := true; err == nil || errors.Is(err, bufio.ErrBufferFull); begins = err == nil {
-		var piece []byte
-		piece, err = r.ReadSlice('\n')
-		head, _, _ := bytes.Cut(piece, []byte(`,"len":`)) // peers wrote what is after it
+	text := record.NewTextReader(from)
+	for {
+		line, err := text.Next()
+		if errors.Is(err, io.EOF) {
+			return n, nil
+		} else if err != nil {
+			return n, fmt.Errorf("%s: %w", store.Name(files), err)
+		}
+		head, _, _ := bytes.Cut(line, []byte(`,"len":`)) // peers wrote what is after it
 		isMade := bytes.Contains(head, []byte(`,"stage":"out",`))
-		if begins && bytes.HasPrefix(piece, []byte(`{"kind":"message",`)) && !isMade {
+		if bytes.HasPrefix(line, []byte(`{"kind":"message",`)) && !isMade {
 			n++
 		}
 	}
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
-	return n, err
 }

@@ -5,7 +5,10 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
+
+	"acpshim/internal/record"
 )
 
 // An agent that refuses initialize sends its name when it is asked again.
@@ -41,5 +44,19 @@ func TestAFileWithoutLines(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	if taken := (after.TotalAlloc - before.TotalAlloc) >> 20; taken > 200 {
 		t.Errorf("%d MB are taken", taken)
+	}
+}
+
+// An endless file is named as what it is, and the list of runs goes on.
+func TestAFileOfHoles(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "20260304T100000.000Z-x-1-00000000.jsonl")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(file, 1<<40); err != nil {
+		t.Skip(err) // not every file system has holes
+	}
+	if _, err := ReadRun([]string{file}); !errors.Is(err, record.ErrNoRecord) || !strings.HasPrefix(err.Error(), "20260304T100000.000Z-x-1-00000000: not a record") {
+		t.Errorf("%v", err)
 	}
 }

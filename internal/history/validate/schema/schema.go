@@ -74,7 +74,8 @@ type Rule struct {
 	SkipInvalid    bool `json:"x-deserialize-skip-invalid-items,omitempty"`
 	DefaultOnNull  bool `json:"x-deserialize-default-on-null,omitempty"`
 
-	// For the params or the result of a method: the method, and who gets the request or notification.
+	// For the params or the result of a method: the method, and who gets the request or
+	// notification.
 	Method  string `json:"x-method,omitempty"`
 	Handler string `json:"x-side,omitempty"`
 

@@ -1,0 +1,62 @@
+package record
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+)
+
+// maxRecord is the longest line of a record, in bytes: one of the largest record.max_line, in
+// base64, and its other members.
+const maxRecord = 384 << 20
+
+// ErrNoRecord is the error of reading a file that is not a record, and may be endless.
+var ErrNoRecord = errors.New("not a record: a line is longer than 384 MiB")
+
+// A TextReader reads the lines of a record as they are. It skips those that do not begin with "{",
+// and does not keep them, so that a file that is not a record takes no memory.
+type TextReader struct {
+	// Skipped is the number of lines so far that were skipped.
+	Skipped int
+
+	r    *bufio.Reader
+	line []byte
+}
+
+// NewTextReader returns a TextReader of the text of one or more files.
+func NewTextReader(r io.Reader) *TextReader {
+	return &TextReader{r: bufio.NewReaderSize(r, 64<<10)}
+}
+
+// Next returns the next line, with its newline. The last line has none if a process was killed
+// while it wrote. The line is valid until the next call. The error is io.EOF at the end,
+// ErrNoRecord, or one of reading.
+func (t *TextReader) Next() (line []byte, err error) {
+	for {
+		size, err := t.read()
+		switch {
+		case size > maxRecord:
+			return nil, ErrNoRecord
+		case err != nil && !(errors.Is(err, io.EOF) && size > 0):
+			return nil, err
+		case len(t.line) > 0:
+			return t.line, nil
+		}
+		t.Skipped++
+	}
+}
+
+// read reads a line, and keeps it if it begins with "{". It reads little more than the longest one.
+func (t *TextReader) read() (size int, err error) {
+	t.line = t.line[:0]
+	for err = bufio.ErrBufferFull; errors.Is(err, bufio.ErrBufferFull) && size <= maxRecord; {
+		var piece []byte
+		piece, err = t.r.ReadSlice('\n')
+		if len(t.line) > 0 || size == 0 && bytes.HasPrefix(piece, []byte("{")) {
+			t.line = append(t.line, piece...)
+		}
+		size += len(piece)
+	}
+	return size, err
+}

@@ -1,0 +1,68 @@
+package redact
+
+import (
+	"encoding/base64"
+	"strings"
+	"testing"
+)
+
+// What the protocol has as base64 is decoded, and encoded again without secrets.
+func TestEncodedSecretsAreHidden(t *testing.T) {
+	standard, url := base64.StdEncoding, base64.RawURLEncoding
+	said := "$ env\nAPI_SECRET=" + secretWord + "\n\xff?>?> " + gitHubToken
+	without := "$ env\nAPI_SECRET=[redacted:env]\n\xff?>?> [redacted:token]"
+	for name, around := range map[string]string{
+		"a chunk":                        `{"sessionUpdate":"terminal_output_chunk","terminalId":"t","data":"DATA"}`,
+		"a snapshot":                     `{"sessionUpdate":"terminal_update","terminalId":"t","output":{"data":"DATA"}}`,
+		"a resource":                     `{"type":"resource","resource":{"uri":"file:///x","blob":"DATA"}}`,
+		"a resource with a type":         `{"resource":{"blob":"DATA","mimeType":"text/plain"}}`,
+		"after another member, the same": `{"data":"","data":"DATA","data":7}`,
+		"both names":                     `{"data":"DATA","blob":"x"}`,
+	} {
+		for _, encoding := range []*base64.Encoding{standard, url} {
+			for _, quoted := range []bool{false, true} { // in a message in a string of another
+				in := strings.Replace(around, "DATA", encoding.EncodeToString([]byte(said)), 1)
+				want := strings.Replace(around, "DATA", encoding.EncodeToString([]byte(without)), 1)
+				if quoted {
+					in, want = chunk(in), chunk(want)
+				}
+				r := newTest(t)
+				if got := string(r.Redact(nil, []byte(in))); got != want {
+					t.Errorf("%s: %s is\n%s, want\n%s", name, in, got, want)
+				}
+				if kinds := r.Tally().Kinds; kinds[Env] != 1 || kinds[Token] != 1 {
+					t.Errorf("%s: the marks are %v", name, kinds)
+				}
+				if again := string(r.Redact(nil, []byte(want))); again != want {
+					t.Errorf("%s: it changes when it is redacted again: %s", name, again)
+				}
+			}
+		}
+	}
+}
+
+// Media stay, and so do texts that only look like base64.
+func TestOtherEncodedThingsStay(t *testing.T) {
+	data := base64.StdEncoding.EncodeToString([]byte("\x89PNG API_SECRET=" + secretWord))
+	for _, line := range []string{
+		`{"type":"image","data":"` + data + `"}`,
+		`{"data":"` + data + `","mimeType":"audio/wav","type":"audio"}`,
+		`{"resource":{"uri":"x","blob":"` + data + `","mimeType":"video/mp4"}}`,
+		`{"data":"password","blob":"a b"}`,
+		`{"data":"` + base64.StdEncoding.EncodeToString([]byte("nothing secret")) + `"}`,
+	} {
+		r := newTest(t)
+		if got := string(r.Redact(nil, []byte(line))); got != line {
+			t.Errorf("%s is\n%s", line, got)
+		}
+	}
+}
+
+// An id of a session that only the output of a command names is known from then on.
+func TestEncodedIDsAreLearned(t *testing.T) {
+	r := newTest(t)
+	r.Redact(nil, []byte(`{"data":"`+base64.StdEncoding.EncodeToString([]byte(`{"sessionId":"`+sessionUUID+`"}`))+`"}`))
+	if got := string(r.Redact(nil, []byte("/x/"+sessionUUID))); strings.Contains(got, sessionUUID) {
+		t.Errorf("it survives: %s", got)
+	}
+}
