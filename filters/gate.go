@@ -121,11 +121,17 @@ func (g *Gatekeeper) Handle(m *dispatch.Message) {
 // updatesKey is the key that names kinds of update instead of a gate.
 const updatesKey = "updates"
 
-func why(gate string) string {
+// Reasons for records.
+var (
+	whyNever  = wire.Reason{Code: "gate.never", Text: "the client never gets updates of this kind (gate.updates)"}
+	whyClosed = wire.Reason{Code: "gate.closed", Text: "gate.%s: the client does not announce support"}
+)
+
+func why(gate string) wire.Reason {
 	if gate == updatesKey {
-		return "the client never gets updates of this kind (gate.updates)"
+		return whyNever
 	}
-	return "gate." + gate + ": the client does not announce support"
+	return whyClosed.With(gate)
 }
 
 // withoutOptions removes options of these types from the configOptions of o, an object in m.

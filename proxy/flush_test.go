@@ -169,7 +169,7 @@ type readyFlusher struct {
 
 func (r *readyFlusher) Flush(dst []byte, _ bool) (out []byte, by wire.Change) {
 	dst, r.kept = append(dst, r.kept...), ""
-	return dst, wire.MadeBy("ready", "")
+	return dst, wire.MadeBy("ready", wire.Reason{})
 }
 
 func (r *readyFlusher) TooLong([]byte) { r.kept = "kept\n" }
@@ -281,14 +281,14 @@ func (k *lineKeeper) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
 	if !bytes.Contains(line, []byte("gone")) {
 		out, _ = k.marker.Rewrite(dst, line)
 	}
-	return out, wire.MadeBy("keeps", "")
+	return out, wire.MadeBy("keeps", wire.Reason{})
 }
 
 func (k *lineKeeper) Flush(dst []byte, end bool) (out []byte, by wire.Change) {
 	if end {
 		dst, k.kept = append(dst, k.kept...), ""
 	}
-	return dst, wire.MadeBy("keeps", "")
+	return dst, wire.MadeBy("keeps", wire.Reason{})
 }
 
 func TestKeptLinesLeaveAtTheEnd(t *testing.T) {

@@ -32,7 +32,7 @@ func (panicker) Flush(dst []byte, end bool) (out []byte, by wire.Change) {
 	if dst = append(dst, "half"...); end {
 		panic("in Flush")
 	}
-	return append(dst, " and whole\n"...), wire.MadeBy("panicker", "")
+	return append(dst, " and whole\n"...), wire.MadeBy("panicker", wire.Reason{})
 }
 
 func (panicker) Drain(dst []byte) (out []byte, by wire.Change) {

@@ -69,7 +69,7 @@ func (o *outbox) take(dst []byte) (out []byte, by wire.Change) {
 	first := o.lines[0]
 	o.lines = o.lines[1:]
 	o.changed.Broadcast()
-	return append(dst, first+"\n"...), wire.MadeBy(first, "")
+	return append(dst, first+"\n"...), wire.MadeBy(first, wire.Reason{})
 }
 
 func (o *outbox) Drain(dst []byte) (out []byte, by wire.Change) {

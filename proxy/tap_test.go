@@ -39,10 +39,10 @@ type namedMarker struct{ marker }
 
 func (n *namedMarker) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
 	if bytes.IndexByte(line, '=') >= 0 {
-		return append(dst, line...), wire.MadeBy("marks", "")
+		return append(dst, line...), wire.MadeBy("marks", wire.Reason{})
 	}
 	out, _ = n.marker.Rewrite(dst, line)
-	return out, wire.MadeBy("marks", "")
+	return out, wire.MadeBy("marks", wire.Reason{})
 }
 
 func TestTapGetsLinesAndTheirReplacements(t *testing.T) {

@@ -61,7 +61,7 @@ type Adapter struct {
 }
 
 // WhyAnswered is the reason for a request that a rule decides, and for its response.
-const WhyAnswered = "a permission rule responds to it"
+var WhyAnswered = wire.Reason{Code: "permission.answered", Text: "a permission rule responds to it"}
 
 // New returns an Adapter.
 func New(o Options) *Adapter { return &Adapter{opts: o} }

@@ -124,12 +124,13 @@ func TestPrefilterPassesLines(t *testing.T) {
 	}
 }
 
-// Awaits is true only for requests whose responses a rule may match.
+// Awaits is true only for requests whose responses a rule may match. The agent's show it: those of
+// the client are all kept, for the agent's end.
 func TestAwaits(t *testing.T) {
-	c := converse(t, Rule{Name: "r", ResponseTo: "a/*", Log: true}, Rule{Name: "off", Off: true, ResponseTo: "b", Log: true}, Rule{Name: "of the agent", From: Client, ResponseTo: "c", Log: true})
+	c := converse(t, Rule{Name: "r", From: Client, ResponseTo: "a/*", Log: true}, Rule{Name: "off", Off: true, From: Client, ResponseTo: "b", Log: true}, Rule{Name: "of the client", From: Agent, ResponseTo: "c", Log: true})
 	for id, method := range []string{"a/x", "b", "c"} {
-		c.from(Client, fmt.Sprintf(`{"id":%d,"method":%q}`, id, method))
-		if kept := c.chain.conversation.Pending(Client, fmt.Append(nil, id)) != nil; kept != (method == "a/x") {
+		c.from(Agent, fmt.Sprintf(`{"id":%d,"method":%q}`, id, method))
+		if kept := c.chain.conversation.Pending(Agent, fmt.Append(nil, id)) != nil; kept != (method == "a/x") {
 			t.Errorf("%s: it is kept: %v", method, kept)
 		}
 	}
@@ -384,11 +385,13 @@ func TestOff(t *testing.T) {
 	}{
 		{client, long, wire.More}, // it may be initialize
 		{client, `{"x":`, wire.More},
-		{client, `{"id":1,"method":"session/new",`, wire.Pass},
-		{client, `{"id":2,"method":"initialize",`, wire.Hold},
 		{agent, `{"result":{"a":`, wire.Pass},
 		{agent, long, wire.Pass},
 		{agent, chunk("s", "x"), wire.Pass},
+		{client, `{"id":1,"method":"session/new",`, wire.Pass},
+		{agent, `{"result":{"a":`, wire.More}, // whose response it is decides who gets an error if the agent ends
+		{agent, chunk("s", "x"), wire.Pass},
+		{client, `{"id":2,"method":"initialize",`, wire.Hold},
 	} {
 		if got := test.from.Inspect([]byte(test.head), false); got != test.want {
 			t.Errorf("%.40s: %v, want %v", test.head, got, test.want)

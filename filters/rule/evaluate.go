@@ -69,11 +69,11 @@ func (s *spending) of(number int64) *allowance {
 }
 
 // Reasons for records.
-const (
-	whyChanged  = "a rule changes it"
-	whyDropped  = "a rule drops it"
-	whyAnswered = "a rule responds to it"
-	whyHeld     = "a rule holds it until its session is open"
+var (
+	whyChanged  = wire.Reason{Code: "rule.changed", Text: "a rule changes it"}
+	whyDropped  = wire.Reason{Code: "rule.dropped", Text: "a rule drops it"}
+	whyAnswered = wire.Reason{Code: "rule.answered", Text: "a rule responds to it"}
+	whyHeld     = wire.Reason{Code: "rule.held", Text: "a rule holds it until its session is open"}
 )
 
 // cause returns what a rule did with a message, if so many messages remain.

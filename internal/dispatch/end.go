@@ -5,12 +5,6 @@ import (
 	"acpshim/internal/wire"
 )
 
-// The name and the reason in records of an error that a request gets because the agent has ended.
-const (
-	Ended    = "acpshim"
-	WhyEnded = "the agent ended before it responded"
-)
-
 // An EarlyHolder is an Adapter that holds responses that come before the end of what was asked. If
 // the agent ends, the sender of such a request gets an error instead of the held response.
 type EarlyHolder interface {
@@ -30,12 +24,12 @@ func (d *Dispatcher) Owes() (is bool) {
 func (d *Dispatcher) End(failure func(id []byte) []byte) {
 	defer d.enter()()
 	d.outboxes[Client.Index()].close()
-	by := wire.Cause{Name: Ended, Why: WhyEnded}
+	by := wire.Cause{Name: Shim, Why: WhyEnded}
 	for _, r := range d.conversation.AllPending(Client) {
 		h, isHeld := d.held.Get(r)
 		switch {
 		case isHeld && h.kind == Response && !h.isEarly():
-			h.Because("the agent ended, so acpshim waits for nothing more").goOn()
+			h.Because(whyAwaitsNothing).goOn()
 		case r.ID == nil: // its id was too long to be kept
 		case !isHeld && d.conversation.Take(r, conversation.Respond):
 			d.post(Agent, post{line: failure(r.ID), by: by, of: r})
@@ -55,7 +49,7 @@ func (h *Held) isEarly() bool {
 
 // CancelTurn cancels the turn of a session as if the client had sent session/cancel. All adapters
 // get that notification.
-func (p *Port) CancelTurn(session, why string) bool {
+func (p *Port) CancelTurn(session string, why any) bool {
 	p.dispatcher.conversation.Cancel(session)
 	line := append(wire.Quote([]byte(`{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":`), session), "}}\n"...)
 	return p.dispatcher.post(Client, post{line: line, by: p.cause(why)})

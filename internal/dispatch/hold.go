@@ -2,7 +2,6 @@ package dispatch
 
 import (
 	"bytes"
-	"fmt"
 	"time"
 
 	"acpshim/internal/conversation"
@@ -29,12 +28,12 @@ type Held struct {
 	d        *Direction // the direction of the message
 	number   int64      // of its line
 	at       int        // the index of the adapter in the direction
-	why      string
+	why      wire.Reason
 	kind     Kind
 	id       []byte // raw
 	line     []byte // with its line end
 	limit    time.Duration
-	timer    *Timer // ends the hold
+	ends     time.Time // when limit has passed
 	isKept   bool
 	outlives bool // a cancel does not end it
 	progress progress
@@ -79,11 +78,11 @@ func (m *Message) hold(limit time.Duration, outlives bool) *Held {
 
 // start starts the limit.
 func (h *Held) start() {
+	d := h.d.d
+	d.due.remove(h)
 	if h.limit > 0 {
-		h.timer.Stop()
-		h.timer = (&Port{dispatcher: h.d.d, adapter: h.d.adapters[h.at]}).After(h.limit, func() {
-			h.Because(fmt.Sprintf("acpshim held it for %v, which is the limit", h.limit)).goOn()
-		})
+		h.ends = time.Now().Add(h.limit)
+		d.due.add(h, d.endDue)
 	}
 }
 
@@ -105,8 +104,8 @@ func (h *Held) goOn() {
 }
 
 // Because sets the reason for the next step, for records.
-func (h *Held) Because(why string) *Held {
-	h.why = why
+func (h *Held) Because(why any) *Held {
+	h.why = ReasonOf(why)
 	return h
 }
 
@@ -197,7 +196,7 @@ func (h *Held) isHeld() bool {
 
 // drop forgets the hold.
 func (h *Held) drop() {
-	h.timer.Stop()
+	h.d.d.due.remove(h)
 	h.d.d.held.Delete(h.Request)
 	h.d.d.holds--
 }

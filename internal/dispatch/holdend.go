@@ -25,7 +25,7 @@ func (d *Direction) cancelHeld(m *Message) bool {
 		if isRequest {
 			response = Cancelled(h.id)
 		}
-		h.Because("it was cancelled while it waited").Answer(response)
+		h.Because(whyCancelled).Answer(response)
 	}
 	return isRequest && len(cancelled) > 0
 }
@@ -48,7 +48,7 @@ func (d *Dispatcher) dropHeld(r *conversation.Request) {
 		return
 	}
 	h.drop()
-	h.Because("acpshim held it, but then had no more room, or its id was used again")
+	h.Because(whyNoRoom)
 	response := h.line
 	if h.kind == Request {
 		response = wire.Refusal(h.id, -32603, fmt.Sprintf("acpshim held this %s, but then had no more room, or its id was used again", r.Method))
@@ -67,7 +67,7 @@ func (d *Dispatcher) sessionEnded(s *conversation.Session) {
 		if r.Prompts() {
 			response = wire.Result(h.id, []byte(`{"stopReason":"cancelled"}`))
 		}
-		h.Because("its session has ended").Answer(response)
+		h.Because(whySessionEnded).Answer(response)
 	}
 }
 
@@ -81,7 +81,7 @@ func (d *Direction) endHolds() {
 			h.drop() // nobody needs the response
 			d.d.conversation.End(r)
 		default:
-			h.Because("its sender has ended").goOn()
+			h.Because(whySenderEnded).goOn()
 		}
 	}
 }
@@ -90,7 +90,7 @@ func (d *Direction) endHolds() {
 func (d *Dispatcher) releaseHeld(a Adapter) {
 	for _, h := range d.held.All() {
 		if h.d.adapters[h.at] == a {
-			h.Because("the adapter that held it is switched off").goOn()
+			h.Because(whyOff).goOn()
 		}
 	}
 }

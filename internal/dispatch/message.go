@@ -78,7 +78,7 @@ type work struct {
 	edits         []wire.Edit
 	before, after []byte
 	by            []wire.Cause
-	why           string
+	why           wire.Reason
 }
 
 // paths are the objects to open in a message. The first list without an ambiguous object counts.
@@ -167,12 +167,12 @@ func (m *Message) By(causes ...wire.Cause) {
 
 // Because records the reason for the adapter's change. Every change has one. A reason may hold
 // names such as the id of a plan, but no text of the conversation.
-func (m *Message) Because(why string) { m.why = why }
+func (m *Message) Because(why any) { m.why = ReasonOf(why) }
 
 // BecauseOf is Because for a reason that is formatted only if somebody records it.
 func (m *Message) BecauseOf(why func() string) {
 	if !m.d.d.opts.Unexplained {
-		m.why = why()
+		m.why = ReasonOf(why())
 	}
 }
 

@@ -104,9 +104,9 @@ func (r *OwnRequests) take(rawID, result, failure []byte) (by wire.Cause, lines 
 	delete(r.pending, id)
 	r.mu.Unlock()
 	if !ok {
-		return wire.Cause{Name: "acpshim", Why: "it responds to a request that acpshim withdrew"}, nil
+		return wire.Cause{Name: Shim, Why: whyOfWithdrawn}, nil
 	}
-	return wire.Cause{Name: request.by, Why: "it responds to a request that acpshim sent itself"}, request.take(result, failure)
+	return wire.Cause{Name: request.by, Why: whyOfOwn}, request.take(result, failure)
 }
 
 // own returns the own requests to a side.

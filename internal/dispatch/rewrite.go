@@ -43,7 +43,7 @@ func (d *Direction) takeJunk(line []byte) bool {
 	if d.from == Client || j == nil || !j.Moves() || !j.IsJunk(line) {
 		return false
 	}
-	d.changed(wire.Cause{Name: "junk", Why: "this line is not a message"})
+	d.changed(wire.Cause{Name: "junk", Why: whyJunk})
 	j.Take(line)
 	return true
 }
@@ -102,7 +102,7 @@ func (d *Direction) take(m *Message) {
 		d.count(m)
 	case m.Kind == Notification && isCancel(m.Method):
 		if d.cancelHeld(m) {
-			d.changed(wire.Cause{Name: "acpshim", Why: "acpshim held the cancelled request, so the other side never received it"})
+			d.changed(wire.Cause{Name: Shim, Why: whyNotReceived})
 			return
 		}
 		for d.deliverFirst() { // the cancelled request may have continued a moment ago
@@ -155,7 +155,7 @@ func (d *Direction) isFirst(r *conversation.Request) bool {
 		h.drop() // it is the second response, or the receiver has never got the request
 	case !isFirst:
 		d.d.conversation.DropLate(r)
-		d.changed(wire.Cause{Name: "acpshim", Why: "the request already has a response"})
+		d.changed(wire.Cause{Name: Shim, Why: whySecond})
 	}
 	return isFirst
 }
@@ -166,7 +166,7 @@ func (d *Direction) takeLate(rawID []byte) bool {
 		return false
 	}
 	d.d.conversation.TakeLate(d.from.Other(), rawID)
-	d.changed(wire.Cause{Name: "acpshim", Why: "the request already has a response"})
+	d.changed(wire.Cause{Name: Shim, Why: whySecond})
 	return true
 }
 

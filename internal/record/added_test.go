@@ -11,7 +11,7 @@ import (
 
 // Added lines are recorded before or after a line, and the line as it is.
 func TestAddedLines(t *testing.T) {
-	by := func(name, why string) []wire.Cause { return []wire.Cause{{Name: name, Why: why}} }
+	by := func(name, why string) []wire.Cause { return []wire.Cause{{Name: name, Why: wire.Reason{Text: why}}} }
 	const line, other, before, behind = "{\"line\":1}\n", "{\"other\":1}\n", "{\"before\":1}\n", "{\"behind\":1}\n"
 	added := func(from int, text string, by []wire.Cause) wire.Addition {
 		return wire.Addition{Span: wire.Span{Start: from, End: from + len(text)}, By: by}
@@ -58,13 +58,14 @@ func TestAddedLines(t *testing.T) {
 func TestReasonsAreRedacted(t *testing.T) {
 	redact := func(line []byte) []byte { return []byte(strings.ReplaceAll(string(line), "ghp_secret", "[gone]")) }
 	r := begin(t, Options{Dir: t.TempDir(), Redact: redact})
-	r.Tap(Agent).Rewritten([]byte("{\"id\":\"ghp_secret\"}\n"), nil, wire.Change{By: []wire.Cause{{Name: "plan", Why: `shows "ghp_secret"`}, {Name: "rule"}}})
+	r.Tap(Agent).Rewritten([]byte("{\"id\":\"ghp_secret\"}\n"), nil, wire.Change{By: []wire.Cause{{Name: "plan", Why: wire.Reason{Code: "plan.shown", Text: "shows %s"}.With("ghp_secret")}, {Name: "rule"}}})
 	if err := r.Close(Outcome{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, rec := range readDir(t, r) {
-		if m := rec.Message; m != nil && (string(m.Line) != "{\"id\":\"[gone]\"}\n" || m.Reason(0) != `shows "[gone]"` || m.Reason(1) != "") {
-			t.Errorf("recorded are %s and %q", m.Line, m.Why)
+		if m := rec.Message; m != nil && (string(m.Line) != "{\"id\":\"[gone]\"}\n" || m.Reason(0) != "shows [gone]" || m.Reason(1) != "" ||
+			len(m.Reasons) != 1 || m.Reasons[0].By != "plan" || m.Reasons[0].Code != "plan.shown" || !slices.Equal(m.Reasons[0].Values, []string{"[gone]"})) {
+			t.Errorf("recorded are %s, %q and %v", m.Line, m.Why, m.Reasons)
 		}
 	}
 }

@@ -16,7 +16,7 @@ func TestEach(t *testing.T) {
 	o := Options{Dir: filepath.Join(dir, "records"), MaxLine: 100, Each: func(line []byte) { each = append(each, line...) }}
 	say := func(r *Recorder) {
 		r.Tap(Client).Passed([]byte("{}\nno JSON\n"))
-		r.Tap(Agent).Rewritten([]byte(`{"a":1}`+"\n"), []byte("{}\n{}\n"), wire.MadeBy("x", ""))
+		r.Tap(Agent).Rewritten([]byte(`{"a":1}`+"\n"), []byte("{}\n{}\n"), wire.MadeBy("x", wire.Reason{}))
 		r.Events().Write([]byte("{}\n"))
 		r.Tap(Agent).Passed(append(bytes.Repeat([]byte("x"), 200), '\n'))
 	}

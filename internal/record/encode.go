@@ -124,12 +124,7 @@ func (e *encoder) changed(n line) {
 	}
 	e.origin(`,"from":`, n.change.from)
 	e.origin(`,"for":`, n.change.of)
-	var by []string
-	for _, c := range n.change.by {
-		by = append(by, c.Name)
-	}
-	e.list(`,"by":[`, by)
-	e.list(`,"why":[`, n.why)
+	e.out = append(e.out, n.causes...)
 }
 
 // origin appends a member with the number of the entry of a line, if that is known.
@@ -139,27 +134,52 @@ func (e *encoder) origin(name string, of wire.Origin) {
 	}
 }
 
-// list appends a member with texts, if there are any. Begin is the name and the bracket.
-func (e *encoder) list(begin string, texts []string) {
+// appendCauses appends who changed a line and why. It redacts the reasons, because they have names
+// that peers chose.
+func (e *encoder) appendCauses(dst []byte, by []wire.Cause) []byte {
+	names := wire.NamesOf(nil, by)
+	texts := make([]string, len(names))
+	var reasons []byte
+	hasTexts := false
+	for _, c := range by {
+		if c.Why.Text != "" {
+			text := &texts[slices.Index(names, c.Name)]
+			if hasTexts = true; *text != "" {
+				*text += "; "
+			}
+			*text += string(e.without([]byte(c.Why.String())))
+		}
+		if c.Why.Code == "" {
+			continue
+		}
+		values := make([]string, 0, len(c.Why.Values))
+		for _, value := range c.Why.Values {
+			values = append(values, string(e.without([]byte(value))))
+		}
+		reasons = quote(append(reasons, `,{"by":`...), c.Name)
+		reasons = quote(append(reasons, `,"code":`...), c.Why.Code)
+		reasons = append(appendList(reasons, `,"values":[`, values), '}')
+	}
+	dst = appendList(dst, `,"by":[`, names)
+	if hasTexts {
+		dst = appendList(dst, `,"why":[`, texts)
+	}
+	if len(reasons) > 0 {
+		dst = append(append(append(dst, `,"reasons":[`...), reasons[1:]...), ']')
+	}
+	return dst
+}
+
+// appendList appends a member with texts, if there are any. Begin is the name and the bracket.
+func appendList(dst []byte, begin string, texts []string) []byte {
 	for _, text := range texts {
-		e.out = quote(append(e.out, begin...), text)
+		dst = quote(append(dst, begin...), text)
 		begin = ","
 	}
 	if len(texts) > 0 {
-		e.out = append(e.out, ']')
+		dst = append(dst, ']')
 	}
-}
-
-// reasons returns the reasons of causes, or nil if there are none. It redacts them, because they
-// have names that peers chose.
-func (e *encoder) reasons(by []wire.Cause) (why []string) {
-	if !slices.ContainsFunc(by, func(c wire.Cause) bool { return c.Why != "" }) {
-		return nil
-	}
-	for _, c := range by {
-		why = append(why, string(e.without([]byte(c.Why))))
-	}
-	return why
+	return dst
 }
 
 // stageMembers are the members that say where a line was seen, by stage.

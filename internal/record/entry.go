@@ -49,7 +49,7 @@ type change struct {
 func (c *change) weight() (bytes int) {
 	if c != nil {
 		for _, cause := range c.by {
-			bytes += len(cause.Why)
+			bytes += cause.Why.Size()
 		}
 	}
 	return bytes

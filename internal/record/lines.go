@@ -17,7 +17,7 @@ type line struct {
 	long   *longLine // in place of bytes
 	change *change   // nil if it was sent as it was received
 	of     uint64    // the number of the record of the line that it replaced, or 0
-	why    []string  // the reasons of the change without secrets; nil if there are none
+	causes []byte    // the members of the change that say who made it and why, without secrets
 }
 
 // A lineBuffer has the beginning of a line whose end has not come yet. The stream and the stamp of

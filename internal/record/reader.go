@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"acpshim/internal/store"
@@ -51,21 +52,34 @@ type Start struct {
 
 // A Message is a line that a peer sent, or that acpshim sent in its place.
 type Message struct {
-	Dir      wire.Side `json:"dir"`   // who sent it
-	Stage    string    `json:"stage"` // "in" if it was only received, "out" if it was only sent, "" for both
-	Of       uint64    `json:"of"`    // of stage out: the number of the record of the line that it replaced, or 0
-	From     uint64    `json:"from"`  // of stage out: the number of the line that was held and goes on, or was handled as this one was made, or 0
-	For      uint64    `json:"for"`   // of stage out: the number of the request to which it responds, or 0
-	Place    string    `json:"place"` // of stage out: "before" the next received line, "behind" the last one, or ""
-	By       []string  `json:"by"`    // who changed it, or added it
-	Why      []string  `json:"why"`   // the reason of each in By, "" if it gave none; or nil
-	Len      int64     `json:"len"`   // bytes, with the line end
+	Dir      wire.Side `json:"dir"`     // who sent it
+	Stage    string    `json:"stage"`   // "in" if it was only received, "out" if it was only sent, "" for both
+	Of       uint64    `json:"of"`      // of stage out: the number of the record of the line that it replaced, or 0
+	From     uint64    `json:"from"`    // of stage out: the number of the line that was held and goes on, or was handled as this one was made, or 0
+	For      uint64    `json:"for"`     // of stage out: the number of the request to which it responds, or 0
+	Place    string    `json:"place"`   // of stage out: "before" the next received line, "behind" the last one, or ""
+	By       []string  `json:"by"`      // who changed it, or added it
+	Why      []string  `json:"why"`     // the reason of each in By, "" if it gave none; or nil
+	Reasons  []Reason  `json:"reasons"` // those of By that have a code
+	Len      int64     `json:"len"`     // bytes, with the line end
 	Redacted bool      `json:"redacted"`
 	Head     []byte    `json:"head"`   // the beginning of a line that was too long
 	SHA256   string    `json:"sha256"` // of all of it, in hex
 
 	// Line is exactly what was sent, with its line end. It is nil if the line was too long.
 	Line []byte `json:"-"`
+}
+
+// A Reason is a [wire.Reason] in a record, without its text.
+type Reason struct {
+	By     string   `json:"by"`
+	Code   string   `json:"code"`
+	Values []string `json:"values"`
+}
+
+// Has reports whether a reason has a code.
+func (m *Message) Has(code string) bool {
+	return slices.ContainsFunc(m.Reasons, func(r Reason) bool { return r.Code == code })
 }
 
 // Received reports whether the peer sent the line.

@@ -136,7 +136,7 @@ func (w *writer) now(s stream) []byte { return w.queue.entry(s).appendStamp(nil)
 // keep records a line and returns its number.
 func (w *writer) keep(n line) uint64 {
 	if n.change != nil {
-		n.why = w.reasons(n.change.by)
+		n.causes = w.appendCauses(nil, n.change.by)
 	}
 	without := n.bytes
 	if n.long == nil {

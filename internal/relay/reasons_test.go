@@ -61,7 +61,7 @@ func (w witness) see(what string, by []wire.Cause) {
 		w.t.Errorf("nothing is named for a change: %s", what)
 	}
 	for _, c := range by {
-		if c.Name == "" || c.Why == "" {
+		if c.Name == "" || c.Why.Text == "" {
 			w.t.Errorf("no reason of %q for a change: %s", c.Name, what)
 		}
 		w.reasons[c.Name] = true

@@ -1,13 +1,13 @@
 package wire
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
-// A Cause names what changed or made a line, such as an adapter or a rule, and why. Why is "" if
-// the name says it.
-type Cause struct{ Name, Why string }
+// A Cause names what changed or made a line, such as an adapter or a rule, and why. Why is the zero
+// Reason if the name says it.
+type Cause struct {
+	Name string
+	Why  Reason
+}
 
 // A Change says what an Interceptor did with a line. The zero Change means nothing.
 type Change struct {
@@ -32,43 +32,56 @@ type Addition struct {
 	For  Origin // the request to which these lines respond
 }
 
-// maxWhy bounds the reasons of one cause, in bytes.
+// maxWhy bounds the reasons of one name, in bytes.
 const maxWhy = 500
 
-// AddCause adds a cause to others. Each name is there once, with as many of its reasons as there is
-// room for. It never cuts a reason: records would not recognize a piece of a secret.
+// AddCause adds a cause to others. A name has one cause for each of its reasons for which there is
+// room, and one without a reason if it has none. AddCause never cuts a reason: records would not
+// recognize a piece of a secret.
 func AddCause(to []Cause, c Cause) []Cause {
-	if len(c.Why) > maxWhy {
-		c.Why = ""
+	size := c.Why.Size()
+	if size > maxWhy {
+		c.Why, size = Reason{}, 0
 	}
-	i := slices.IndexFunc(to, func(known Cause) bool { return known.Name == c.Name })
-	switch {
-	case i < 0:
-		return append(to, c)
-	case to[i].Why == "":
-		to[i].Why = c.Why
-	case !strings.Contains(to[i].Why, c.Why) && len(to[i].Why)+len(c.Why) < maxWhy:
-		to[i].Why += "; " + c.Why
+	isKnown := false
+	for i := range to {
+		switch known := &to[i]; {
+		case known.Name != c.Name:
+			continue
+		case known.Why.Size() == 0:
+			known.Why = c.Why
+			return to
+		case size == 0, known.Why.equal(c.Why):
+			return to
+		default:
+			size += known.Why.Size()
+		}
+		isKnown = true
 	}
-	return to
+	if isKnown && size > maxWhy {
+		return to
+	}
+	return append(to, c)
 }
 
 // MadeBy returns the Change of lines that a named cause made without a line.
-func MadeBy(name, why string) Change { return Change{By: []Cause{{name, why}}} }
+func MadeBy(name string, why Reason) Change { return Change{By: []Cause{{name, why}}} }
 
 // Names returns the names of all causes, each once.
 func (c Change) Names() (names []string) {
-	var all []Cause
-	for _, cause := range c.By {
-		all = AddCause(all, cause)
-	}
+	names = NamesOf(names, c.By)
 	for _, a := range c.Added {
-		for _, cause := range a.By {
-			all = AddCause(all, cause)
-		}
+		names = NamesOf(names, a.By)
 	}
-	for _, cause := range all {
-		names = append(names, cause.Name)
+	return names
+}
+
+// NamesOf adds the names of causes to names, each once.
+func NamesOf(names []string, by []Cause) []string {
+	for _, cause := range by {
+		if !slices.Contains(names, cause.Name) {
+			names = append(names, cause.Name)
+		}
 	}
 	return names
 }

@@ -8,34 +8,51 @@ import (
 
 // AddCause keeps each name once, with all reasons for which there is room.
 func TestAddCause(t *testing.T) {
+	reason := func(text string) Cause { return Cause{"a", Reason{Text: text}} }
 	long := strings.Repeat("x", maxWhy)
+	x, y, none := reason("x"), reason("y"), Cause{Name: "a"}
+	b := Cause{Name: "b"}
+	of := func(value string) Cause { return Cause{"a", Reason{Code: "c", Text: "%s"}.With(value)} }
 	for _, test := range []struct {
 		name string
 		add  []Cause
 		want []Cause
 	}{
-		{"two of different names", []Cause{{"a", "x"}, {"b", "x"}}, []Cause{{"a", "x"}, {"b", "x"}}},
-		{"two reasons", []Cause{{"b", ""}, {"a", "x"}, {"a", "y"}}, []Cause{{"b", ""}, {"a", "x; y"}}},
-		{"a reason that is known", []Cause{{"a", "x and y"}, {"a", "y"}}, []Cause{{"a", "x and y"}}},
-		{"a reason behind none", []Cause{{"a", ""}, {"a", "x"}}, []Cause{{"a", "x"}}},
-		{"no reason behind one", []Cause{{"a", "x"}, {"a", ""}}, []Cause{{"a", "x"}}},
-		{"a reason as long as there is room", []Cause{{"a", long}}, []Cause{{"a", long}}},
-		{"a reason that is too long", []Cause{{"a", long + "y"}, {"b", ""}}, []Cause{{"a", ""}, {"b", ""}}},
-		{"a reason too many", []Cause{{"a", long[1:]}, {"a", "yy"}}, []Cause{{"a", long[1:]}}},
+		{"two names", []Cause{x, b}, []Cause{x, b}},
+		{"two reasons", []Cause{b, x, y}, []Cause{b, x, y}},
+		{"a reason that is known", []Cause{x, y, x}, []Cause{x, y}},
+		{"one reason with two values", []Cause{of("1"), of("2"), of("1")}, []Cause{of("1"), of("2")}},
+		{"a reason behind none", []Cause{none, x}, []Cause{x}},
+		{"no reason behind one", []Cause{x, none}, []Cause{x}},
+		{"a reason as long as there is room", []Cause{reason(long)}, []Cause{reason(long)}},
+		{"a reason that is too long", []Cause{reason(long + "y"), b}, []Cause{none, b}},
+		{"a value that is too long", []Cause{of(long), b}, []Cause{none, b}},
+		{"a reason too many", []Cause{reason(long[1:]), reason("yy")}, []Cause{reason(long[1:])}},
 	} {
 		var got []Cause
 		for _, c := range test.add {
 			got = AddCause(got, c)
 		}
-		if !slices.Equal(got, test.want) {
-			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
+		if !slices.EqualFunc(got, test.want, func(a, b Cause) bool { return a.Name == b.Name && a.Why.equal(b.Why) }) {
+			t.Errorf("%s: got %v, want %v", test.name, got, test.want)
 		}
+	}
+}
+
+// Values are in the text in their order, and a value with %s in it stays as it is.
+func TestReasonText(t *testing.T) {
+	r := Reason{Text: "%s becomes %s"}
+	if got, want := r.With("%s", "b").String(), "%s becomes b"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := r.String(); got != r.Text {
+		t.Errorf("got %q", got)
 	}
 }
 
 // Names has each name once, of changes and of added lines.
 func TestNames(t *testing.T) {
-	c := Change{By: []Cause{{"a", "x"}, {"b", ""}, {"a", "y"}}, Added: []Addition{{By: []Cause{{"b", ""}}}, {By: []Cause{{"c", ""}}}}}
+	c := Change{By: []Cause{{"a", Reason{Text: "x"}}, {Name: "b"}, {"a", Reason{Text: "y"}}}, Added: []Addition{{By: []Cause{{Name: "b"}}}, {By: []Cause{{Name: "c"}}}}}
 	if got := c.Names(); !slices.Equal(got, []string{"a", "b", "c"}) {
 		t.Errorf("named are %q", got)
 	}

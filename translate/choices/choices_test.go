@@ -163,7 +163,7 @@ func (c *connection) pass(d *dispatch.Direction, message any) (out []map[string]
 		c.t.Fatal(err)
 	}
 	passed, by := wire.Apply(d, nil, append(line, '\n'))
-	if string(passed) != string(line)+"\n" && slices.ContainsFunc(by.By, func(c wire.Cause) bool { return c.Why == "" }) {
+	if string(passed) != string(line)+"\n" && slices.ContainsFunc(by.By, func(c wire.Cause) bool { return c.Why.Text == "" }) {
 		c.t.Errorf("%s became %s without a reason", line, passed)
 	}
 	if d == c.fromAgent {

@@ -66,7 +66,7 @@ func TestARefusalAnnouncesNothing(t *testing.T) {
 		wire.Apply(agent, nil, []byte(`{"id":1,"result":{"sessionId":"s"}}`))
 		wire.Apply(client, nil, []byte(`{"id":2,"method":"session/load","params":{"sessionId":"s"}}`))
 		out, by := wire.Apply(agent, nil, []byte(`{"id":2,`+response+`}`))
-		if got := strings.Count(string(out), `"availableCommands"`); got != want || len(by.Added) != want || want > 0 && by.Added[0].By[0].Why == "" {
+		if got := strings.Count(string(out), `"availableCommands"`); got != want || len(by.Added) != want || want > 0 && by.Added[0].By[0].Why.Text == "" {
 			t.Errorf("after %s it is announced %d times, by %+v", response, got, by)
 		}
 	}

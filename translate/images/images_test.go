@@ -25,7 +25,7 @@ func directions(t *testing.T, isOn bool, write func(string, []byte) (string, err
 // apply returns what a line becomes. A change has a reason.
 func apply(t *testing.T, d *dispatch.Direction, line string) string {
 	out, by := wire.Apply(d, nil, []byte(line))
-	if string(out) != line && (len(by.By) != 1 || by.By[0].Why == "") {
+	if string(out) != line && (len(by.By) != 1 || by.By[0].Why.Text == "") {
 		t.Errorf("%s became %s by %+v", line, out, by)
 	}
 	return string(out)

@@ -86,7 +86,7 @@ func TestReasons(t *testing.T) {
 				}
 				for _, cause := range by.By {
 					if i == len(test.lines)-1 {
-						got = append(got, cause.Why)
+						got = append(got, cause.Why.String())
 					}
 				}
 			}
@@ -103,7 +103,7 @@ func TestReasonsForACapableClient(t *testing.T) {
 		{todowrite("s", "c", "a"), "acpshim made this plan from a todo tool's call (plan.tools)"},
 		{itemsUpdate("s", "p", "b"), "the agent sends plans itself, so the plan from its todo tool is removed"},
 	} {
-		if _, by := wire.Apply(agent, nil, []byte(test.line+"\n")); len(by.Added) != 1 || by.Added[0].By[0].Why != test.want {
+		if _, by := wire.Apply(agent, nil, []byte(test.line+"\n")); len(by.Added) != 1 || by.Added[0].By[0].Why.String() != test.want {
 			t.Errorf("got %+v, want %q", by, test.want)
 		}
 	}
@@ -112,7 +112,7 @@ func TestReasonsForACapableClient(t *testing.T) {
 func TestReasonToAnnouncePlans(t *testing.T) {
 	c := newRelay(options{Settings: settings{Advertise: true}})
 	_, by := wire.Apply(c.FromClient(), nil, []byte(initialize+"\n"))
-	if want := "acpshim announces plan updates and translates them for the client (plan.advertise)"; len(by.By) != 1 || by.By[0].Why != want {
+	if want := "acpshim announces plan updates and translates them for the client (plan.advertise)"; len(by.By) != 1 || by.By[0].Why.String() != want {
 		t.Errorf("got %+v, want %q", by, want)
 	}
 }

@@ -174,7 +174,7 @@ func TestTheBlankLineIsTheOnlyChange(t *testing.T) {
 	if want := strings.Replace(line, `"\u0041`, `"\n\n\u0041`, 1); string(out) != want {
 		t.Errorf("got %s", out)
 	}
-	if len(change.By) != 1 || !strings.Contains(change.By[0].Why, "repair.message_breaks") {
+	if len(change.By) != 1 || !strings.Contains(change.By[0].Why.String(), "repair.message_breaks") {
 		t.Errorf("the change is %+v", change)
 	}
 }

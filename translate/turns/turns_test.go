@@ -98,7 +98,7 @@ func TestWaitingPromptsAreSentAtTheEnd(t *testing.T) {
 		t.Errorf("between two lines it sends %s", out)
 	}
 	out, by := b.Client.Flush(nil, true)
-	if string(out) != prompt(1, "s")+"\n"+prompt(2, "s")+"\n" || len(by.Added) == 0 || by.Added[0].By[0].Why == "" {
+	if string(out) != prompt(1, "s")+"\n"+prompt(2, "s")+"\n" || len(by.Added) == 0 || by.Added[0].By[0].Why.Text == "" {
 		t.Errorf("at the end it sends %s, by %+v", out, by)
 	}
 	b.Says(dispatch.Agent, `{"id":0,"result":{}}`)

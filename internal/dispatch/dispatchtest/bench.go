@@ -73,10 +73,10 @@ func reasons(change wire.Change) (why string) {
 		causes = append(causes, added.By...)
 	}
 	for _, c := range causes {
-		if c.Why == "" {
+		if c.Why.Text == "" {
 			panic("there is no reason for a change by " + c.Name)
 		}
-		why += c.Why
+		why += c.Why.String()
 	}
 	return why
 }
