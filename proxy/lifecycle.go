@@ -1,6 +1,9 @@
 package proxy
 
-import "time"
+import (
+	"os"
+	"time"
+)
 
 // A rung is a step in ending an agent. Each one is stronger than the one before.
 type rung int
@@ -23,6 +26,7 @@ type lifecycle struct {
 	asked      int       // the number of signals that asked acpshim to end
 	rung       rung      // the current rung
 	due        time.Time // the time of the next rung; zero means never
+	steps      []Step    // that led to the end
 }
 
 // graces holds the times between the rungs. An input of zero means no limit, so that a client can
@@ -69,13 +73,15 @@ func (l *lifecycle) lasts() bool {
 
 // A view has the facts about the run that apply needs.
 type view struct {
-	now   time.Time
-	heard time.Time // when the agent last wrote something
-	busy  bool      // the client waits for a response, or has not read all output
+	now    time.Time
+	heard  time.Time // when the agent last wrote something
+	busy   bool      // the client waits for a response, or has not read all output
+	signal os.Signal // of askedToEnd
 }
 
 // apply changes the state by an event, and returns the actions to take.
 func (l *lifecycle) apply(e event, v view) []action {
+	l.note(whats[e], v.now, v.signal)
 	switch e {
 	case clientEnded:
 		l.inputOver = true
@@ -109,6 +115,7 @@ func (l *lifecycle) apply(e event, v view) []action {
 		return []action{drainOutput}
 	case agentReplaced:
 		l.exited, l.due = false, time.Time{}
+		l.steps = nil // a run ends with its last agent
 	case askedToEnd:
 		return l.askToEnd(v)
 	case timeOut:
@@ -149,9 +156,11 @@ func (l *lifecycle) climb(v view) []action {
 		l.due = v.heard.Add(l.grace.input) // the agent still writes
 	case l.rung < terminated && l.asked == 0:
 		l.rung, l.due = terminated, v.now.Add(l.grace.term)
+		l.note(Terminated, v.now, nil)
 		return []action{terminate}
 	default:
 		l.rung, l.due = killed, time.Time{}
+		l.note(Killed, v.now, nil)
 		return []action{kill}
 	}
 	return nil

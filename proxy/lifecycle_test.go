@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"slices"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -136,7 +137,7 @@ func TestLifecycle(t *testing.T) {
 				if l.over() {
 					t.Fatalf("over before moment %d", i)
 				}
-				got := l.apply(m.e, view{at(m.at), at(m.heard), m.heard < 0})
+				got := l.apply(m.e, view{now: at(m.at), heard: at(m.heard), busy: m.heard < 0})
 				if !slices.Equal(got, m.want) {
 					t.Errorf("moment %d: actions %v, want %v", i, got, m.want)
 				}
@@ -152,5 +153,35 @@ func TestLifecycle(t *testing.T) {
 				t.Errorf("over is %v, want %v", l.over(), test.isOver)
 			}
 		})
+	}
+}
+
+// The steps of a run's end are facts: the first one of each kind, and each signal.
+func TestStepsOfTheEnd(t *testing.T) {
+	l := lifecycle{grace: graces{term: 3 * time.Second}}
+	at := func(second int) view { return view{now: time.Unix(1000, 0).Add(time.Duration(second) * time.Second)} }
+	signaled := at(2)
+	signaled.signal = syscall.SIGTERM
+	l.apply(agentReplaced, at(0))
+	l.apply(clientEnded, at(1))
+	l.apply(clientEnded, at(1))
+	l.apply(askedToEnd, signaled)
+	l.apply(timeOut, at(5))
+	l.apply(agentExited, at(6))
+	want := []Step{
+		{ClientClosed, "", at(1).now}, {Signaled, "terminated", at(2).now}, {Killed, "", at(5).now}, {AgentExited, "", at(6).now},
+	}
+	if !slices.Equal(l.steps, want) {
+		t.Errorf("got %v, want %v", l.steps, want)
+	}
+	l.apply(agentReplaced, at(7))
+	if l.steps != nil {
+		t.Errorf("a new agent has steps: %v", l.steps)
+	}
+	for range 100 {
+		l.apply(askedToEnd, signaled)
+	}
+	if len(l.steps) > maxSteps {
+		t.Errorf("there are %d steps", len(l.steps))
 	}
 }

@@ -85,7 +85,7 @@ type Status = process.Status
 //
 // After Run has returned, two goroutines can be left: one in a blocked read of Stdin, and, if a
 // signal ended the wait for a client that does not read, one in a blocked write to Stdout.
-func Run(o Options) (Status, error) {
+func Run(o Options) (Ending, error) {
 	// The kernel sends the parent-death signal when the thread that started the agent ends, so this
 	// function keeps its thread.
 	runtime.LockOSThread()
@@ -100,7 +100,7 @@ func Run(o Options) (Status, error) {
 		begun:        time.Now(),
 	}
 	if err := r.start(); err != nil {
-		return Status{}, err
+		return Ending{}, err
 	}
 	if r.HoldLimit == 0 {
 		r.HoldLimit = 16 << 20
@@ -112,7 +112,7 @@ func Run(o Options) (Status, error) {
 	go r.pump(&toClient, "agent", o.ToClient, agentEnded, clientGone)
 	r.loop()
 	r.agent().Close(r.rest())
-	return r.agent().Status(), nil
+	return Ending{r.agent().Status(), r.state.steps}, nil
 }
 
 // A run is the state of [Run]. The goroutine of loop owns it.
@@ -170,7 +170,7 @@ func (r *run) loop() {
 			close(done)
 		case s := <-r.Signals:
 			if forward(r.agent(), s, r.state.exited) {
-				r.apply(askedToEnd)
+				r.applyOf(askedToEnd, s)
 			}
 		case <-timer:
 			r.apply(timeOut)
@@ -196,11 +196,14 @@ func isGone(w io.Writer) bool {
 	return false
 }
 
-func (r *run) apply(e event) {
+func (r *run) apply(e event) { r.applyOf(e, nil) }
+
+func (r *run) applyOf(e event, signal os.Signal) {
 	v := view{
-		now:   time.Now(),
-		heard: r.begun.Add(time.Duration(r.heard.Load())),
-		busy:  r.delivering.Load() || r.Busy != nil && !r.isSilent.Load() && r.Busy(),
+		signal: signal,
+		now:    time.Now(),
+		heard:  r.begun.Add(time.Duration(r.heard.Load())),
+		busy:   r.delivering.Load() || r.Busy != nil && !r.isSilent.Load() && r.Busy(),
 	}
 	for _, a := range r.state.apply(e, v) {
 		switch a {

@@ -130,7 +130,7 @@ func replayClient(w io.Writer, h *history.History, o replay.Options, command []s
 	signal.Notify(signals, proxy.Signals()...)
 	agentIn, toAgent := io.Pipe()
 	fromAgent, agentOut := io.Pipe()
-	status, failure := make(chan proxy.Status, 1), make(chan error, 1)
+	status, failure := make(chan proxy.Ending, 1), make(chan error, 1)
 	go func() {
 		got, err := proxy.Run(proxy.Options{
 			Command: command, Stdin: agentIn, Stdout: agentOut, Stderr: os.Stderr, Signals: signals,

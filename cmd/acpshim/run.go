@@ -134,7 +134,7 @@ func run(f flags, choose func(config.Config) (target, error)) (result error) {
 	recorded.Attach(&options, log)
 	errs, err = teeStderr(&options, recorded, log)
 	if err != nil {
-		recorded.Close(proxy.Status{Code: exitFailure})
+		recorded.NotStarted(exitFailure, err.Error(), err)
 		return &exit{exitFailure, err, ""}
 	}
 	options.Ended = func(s *proxy.Status) {
@@ -151,19 +151,20 @@ func run(f flags, choose func(config.Config) (target, error)) (result error) {
 		}
 	}
 	starting.Msg("starting")
-	status, err := proxy.Run(options)
+	ending, err := proxy.Run(options)
 	for err != nil && (errs.giveWay(&options, recorded, err) || recorded.GiveWay(&options, err)) {
-		status, err = proxy.Run(options)
+		ending, err = proxy.Run(options)
 	}
 	if err != nil {
 		why := cannotStart(command, err)
 		errs.drain(0)
-		recorded.Close(proxy.Status{Code: why.status})
+		recorded.NotStarted(why.status, why.Error(), err)
 		return why
 	}
+	status := ending.Status
 	errs.drain(c.Shutdown.Drain)
 	defer func() {
-		if recorded.Close(status) {
+		if recorded.Close(ending) {
 			result = &exit{exitFailure, errors.New("the record is required, but not complete"), ""}
 		}
 	}()

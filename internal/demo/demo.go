@@ -61,9 +61,9 @@ func Run(o Options) error {
 	o.Relay.Command = o.AgentCommand(planFile)
 	o.Relay.Stdin, o.Relay.Stdout, o.Relay.Stderr = fromClient, toClient, os.Stderr
 	o.Relay.FromAgent = &tap{o.Relay.FromAgent, s.see}
-	status, err := proxy.Run(o.Relay)
+	ending, err := proxy.Run(o.Relay)
 	toClient.Close()
-	return s.close(err, status, client.Wait(), log.String())
+	return s.close(err, ending.Status, client.Wait(), log.String())
 }
 
 // A tap shows the output of an interceptor for each line.

@@ -58,7 +58,8 @@ func (x *examination) start(ctx context.Context) (*process, error) {
 	var reading sync.WaitGroup
 	reading.Go(func() { io.Copy(&p.stderr, stderr) })
 	go func() {
-		p.status, p.err = proxy.Run(o)
+		ending, err := proxy.Run(o)
+		p.status, p.err = ending.Status, err
 		forgetCtx()
 		input.Close()
 		theirStderr.Close()

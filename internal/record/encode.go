@@ -259,6 +259,7 @@ func (e *encoder) each(from int) {
 
 // end appends the last record.
 func (e *encoder) end(stamp []byte, o Outcome) {
+	o.NotStarted, o.Path = string(e.without([]byte(o.NotStarted))), string(e.without([]byte(o.Path)))
 	from := len(e.out)
 	e.begin("end", stamp)
 	e.out = appendMembers(e.out, End{Outcome: o, Client: e.received[streamClient], Agent: e.received[streamAgent], Gaps: e.gaps, Lost: e.lost})

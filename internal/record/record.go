@@ -159,9 +159,22 @@ func (e events) Write(p []byte) (int, error) {
 
 // An Outcome is how a run ended.
 type Outcome struct {
-	Status int    `json:"status"`           // the exit status of acpshim
-	Signal string `json:"signal,omitempty"` // that killed the agent
+	Status     int    `json:"status"`                // the exit status of acpshim
+	Signal     string `json:"signal,omitempty"`      // that killed the agent
+	NotStarted string `json:"not_started,omitempty"` // why the agent was not started, in words
+	Path       string `json:"path,omitempty"`        // PATH, if no program of that name was in it
+	Steps      []Step `json:"steps,omitempty"`       // what led to the end, in order
 }
+
+// A Step is a proxy.Step in a record.
+type Step struct {
+	What   string `json:"what"`
+	Signal string `json:"signal,omitempty"`
+	Mono   int64  `json:"mono"` // nanoseconds since the run began
+}
+
+// Since returns the time of an event in nanoseconds, as entries have it.
+func (r *Recorder) Since(t time.Time) int64 { return int64(t.Sub(r.queue.begun)) }
 
 // Close writes the rest of the queue and the last record, and closes the file. It returns an error
 // if not everything could be written. The record has nothing that comes later.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -105,7 +106,7 @@ func TestRecordOfARun(t *testing.T) {
 	agent.Rewritten(nil, []byte("{\"made\":1}\n"), wire.Change{By: []wire.Cause{{Name: "answer"}}})
 	fmt.Fprint(r.Events(), "not JSON\n")
 	agent.Passed([]byte("{\"cut\":"))
-	if err := r.Close(Outcome{Status: 137, Signal: "killed"}); err != nil {
+	if err := r.Close(ended); err != nil {
 		t.Fatal(err)
 	}
 	r.Close(Outcome{}) // again
@@ -167,10 +168,12 @@ func TestRecordOfARun(t *testing.T) {
 		t.Errorf("the start is %+v", start)
 	}
 	end := all[len(all)-1].End
-	if end == nil || *end != (End{Outcome: Outcome{137, "killed"}, Client: Count{2, 31 + 7}, Agent: Count{4, 8 + 11 + 11 + 7}}) {
+	if end == nil || !reflect.DeepEqual(*end, End{Outcome: ended, Client: Count{2, 31 + 7}, Agent: Count{4, 8 + 11 + 11 + 7}}) {
 		t.Errorf("the end is %+v", end)
 	}
 }
+
+var ended = Outcome{Status: 137, Signal: "killed", NotStarted: "why", Path: "/bin", Steps: []Step{{"signaled", "terminated", 12}, {"agent-exited", "", 13}}}
 
 func TestFilesAreTheUsersOwn(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "records")

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -194,14 +195,34 @@ func TooManyFiles(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }
 
+// NotStarted ends the record and the traces of an agent that could not be started: why is for
+// people, and err is that of [proxy.Run].
+func (r *Recording) NotStarted(status int, why string, err error) {
+	o := record.Outcome{Status: status, NotStarted: why}
+	if errors.Is(err, exec.ErrNotFound) {
+		o.Path = os.Getenv("PATH")
+	}
+	r.close(o)
+}
+
 // Close ends the record and the traces. It reports whether a required record is incomplete.
-func (r *Recording) Close(s proxy.Status) (failed bool) {
+func (r *Recording) Close(e proxy.Ending) (failed bool) {
 	if r == nil {
 		return false
 	}
-	o := record.Outcome{Status: s.ExitCode()}
-	if s.Signal != 0 {
-		o.Signal = s.Signal.String()
+	o := record.Outcome{Status: e.ExitCode()}
+	if e.Signal != 0 {
+		o.Signal = e.Signal.String()
+	}
+	for _, s := range e.Steps {
+		o.Steps = append(o.Steps, record.Step{What: string(s.What), Signal: s.Signal, Mono: r.recorder.Since(s.At)})
+	}
+	return r.close(o)
+}
+
+func (r *Recording) close(o record.Outcome) (failed bool) {
+	if r == nil {
+		return false
 	}
 	if err := r.recorder.Close(o); err != nil {
 		r.report(zerolog.ErrorLevel, err, "the record is not whole")

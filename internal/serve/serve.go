@@ -101,7 +101,8 @@ func (c *connection) run() (status proxy.Status, err error) {
 	c.log.Info().Msg("client connected")
 	o := s.Agent
 	o.Stdin, o.Stdout, o.Signals, o.Log = input{c}, output{c}, c.signals, c.log
-	if status, err = proxy.Run(o); err != nil {
+	ending, err := proxy.Run(o)
+	if status = ending.Status; err != nil {
 		c.log.Error().Err(err).Msg("the agent could not be started")
 		return status, err
 	}
