@@ -95,7 +95,7 @@ func (a *Agent) Observe(e conversation.Event) {
 // sessionLost ends the prompts of an evicted session.
 func (a *Agent) sessionLost(s *session) {
 	delete(a.growing, s)
-	s.turn.answer("there is no room for the state of its session any more", func(id []byte) []byte {
+	s.turn.answer(whyNoRoom, func(id []byte) []byte {
 		return wire.Refusal(id, -32603, "acpshim has no room for the state of this session any more: the turn goes on without it")
 	})
 }
@@ -178,7 +178,7 @@ func (a *Agent) request(m *dispatch.Message) {
 		return
 	}
 	if params == nil && strings.HasPrefix(m.Method, "session/") {
-		m.Because("it has no params")
+		m.Because(whyNoParams)
 		m.Answer(wire.Refusal(m.ID, -32602, "Invalid params: want an object"))
 		return
 	}
@@ -206,14 +206,14 @@ func (a *Agent) request(m *dispatch.Message) {
 		mode := ""
 		a.with(m.Session, func(s *session) { mode = s.mode })
 		if mode == "" || params.Get("modeId") == nil {
-			m.Because("the agent offers no modes, or none is named")
+			m.Because(whyNoModes)
 			m.Answer(wire.Refusal(m.ID, -32602, "the agent offers no modes, or none is named"))
 			return
 		}
 		set = append(set, wire.Setting{Name: "configId", Value: wire.Quote(nil, mode)}, wire.Setting{Name: "type", Value: []byte(`"id"`)},
 			wire.Setting{Name: "value", Value: params.Raw("modeId")})
 	}
-	m.Because("the agent speaks version 2")
+	m.Because(whyAgent2)
 	edits := m.Object.Set()
 	if name := methods[m.Method]; name != "" {
 		edits = m.Object.Set(wire.Setting{Name: "method", Value: wire.Quote(nil, name)})
@@ -234,7 +234,7 @@ func (a *Agent) response(m *dispatch.Message) {
 	if result == nil {
 		return
 	}
-	m.Because("the agent speaks version 2")
+	m.Because(whyAgent2)
 	isPreview := r.Method == "session/options" // of a session that has not begun
 	id := m.Opened()
 	if commands := result.Raw("availableCommands"); !isPreview && !wire.IsAbsent(commands) {
@@ -277,12 +277,12 @@ func (a *Agent) promptResponse(m *dispatch.Message) {
 	if m.IsRefusal() {
 		a.with(m.Request.Session, func(s *session) { s.turn.idle = nil })
 		if m.Code() == "-32800" {
-			m.Because("the prompt was cancelled before the agent accepted it")
+			m.Because(whyRefusedCancelled)
 			m.Replace(wire.Result(m.ID, []byte(`{"stopReason":"cancelled"}`)))
 		}
 		return
 	}
-	m.Because("acpshim holds the response until the turn ends")
+	m.Because(whyTurnRuns)
 	m.Line = wire.Result(m.ID, []byte(`{"stopReason":"cancelled"}`)) // the response if the turn does not end
 	h := m.HoldThroughCancel(dispatch.Unlimited)
 	if h == nil {
@@ -296,7 +296,7 @@ func (a *Agent) promptResponse(m *dispatch.Message) {
 		_, isCancelled = a.cancels.Get(m.Request)
 	})
 	if isCancelled {
-		a.Pass(dispatch.Agent, cancelOf(m.Request.Session), "the prompt was cancelled before the agent answered it")
+		a.Pass(dispatch.Agent, cancelOf(m.Request.Session), whyCancelledEarly)
 	}
 }
 
@@ -310,7 +310,7 @@ func cancelOf(session string) []byte {
 // cancel cancels its turn instead.
 func (a *Agent) cancel(m *dispatch.Message) {
 	if isNull(m.Params().Raw("requestId")) {
-		m.Because(noNull)
+		m.Because(whyNoNull)
 		m.Drop()
 		return
 	}
@@ -327,7 +327,7 @@ func (a *Agent) cancel(m *dispatch.Message) {
 		}
 	})
 	if isTaken {
-		m.Because("the agent responded to the prompt, but its turn is cancelled")
+		m.Because(whyTurnCancelled)
 		m.Replace(cancelOf(r.Session))
 	}
 }
@@ -339,7 +339,7 @@ func (a *Agent) withdrawRequest(m *dispatch.Message) {
 	if r == nil || r.Method != conversation.Permission && r.Method != elicitation {
 		return
 	}
-	a.Respond(r, wire.Result(id, cancelledQuestion(r.Method)), "the agent has taken the request back")
+	a.Respond(r, wire.Result(id, cancelledQuestion(r.Method)), whyWithdrawn)
 }
 
 // question translates a permission request or a form of the agent. The client is asked in a session
@@ -352,10 +352,10 @@ func (a *Agent) question(m *dispatch.Message) {
 	}
 	a.showNewcomers(m)
 	a.showGrowing(m, asked)
-	m.Because("the agent speaks version 2")
+	m.Because(whyAgent2)
 	if m.Method == elicitation {
 		if of != nil {
-			m.Because(askedFor)
+			m.Because(whyAskedFor)
 		}
 		fitParams(m, func(params []byte) []byte {
 			if of != nil {
@@ -366,7 +366,7 @@ func (a *Agent) question(m *dispatch.Message) {
 		return
 	}
 	if isEmpty(permissionOptionsTo1(m.Params().Raw("options"))) {
-		m.Because(noOptions)
+		m.Because(whyNoOptions)
 		m.Answer(wire.Result(m.ID, cancelledQuestion(m.Method)))
 		return
 	}
@@ -374,7 +374,7 @@ func (a *Agent) question(m *dispatch.Message) {
 		a.permissions++
 		set := s.permissionTo1(m.Params(), a.permissions)
 		if of != nil {
-			m.Because(askedFor)
+			m.Because(whyAskedFor)
 			var id string
 			set, id = s.ask(set)
 			a.c.LoseCall(asked, id) // the request has what is known of it, but that may not be all
@@ -383,5 +383,3 @@ func (a *Agent) question(m *dispatch.Message) {
 		m.Edit(m.Params().Set(set...)...)
 	})
 }
-
-const askedFor = "the client does not know the session of the subagent, so it is asked in the session that began it"

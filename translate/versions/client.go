@@ -105,7 +105,7 @@ func (a *Client) Handle(m *dispatch.Message) {
 	case m.Method == "session/update":
 		a.update(m)
 	case m.Method == conversation.CancelRequest && isNull(m.Params().Raw("requestId")):
-		m.Because(noNull)
+		m.Because(whyNoNull)
 		m.Drop()
 	case m.Kind == dispatch.Request:
 		a.clientRequest(m)
@@ -118,7 +118,7 @@ func (a *Client) initializeResponse(m *dispatch.Message) {
 	if result == nil || m.IsRefusal() || wire.ID(result.Raw("protocolVersion")) != "1" {
 		return
 	}
-	m.Because("the client speaks version 2, and the agent version 1")
+	m.Because(whyClientIs2)
 	m.Edit(m.Object.Set(wire.Setting{Name: "result", Value: agentTo2(result)})...)
 	if a.opts.Bridged != nil {
 		a.opts.Bridged(2, 1)
@@ -135,7 +135,7 @@ func (a *Client) request(m *dispatch.Message) {
 		return
 	case conversation.CancelRequest:
 		if a.cancelPrompt(params.Raw("requestId")) {
-			m.Because("acpshim held the cancelled prompt, so the agent never received it")
+			m.Because(whyHeldCancelled)
 			m.Drop()
 		}
 		return
@@ -143,7 +143,7 @@ func (a *Client) request(m *dispatch.Message) {
 	if m.Kind != dispatch.Request {
 		return
 	}
-	m.Because("the agent speaks version 1")
+	m.Because(whyAgent1)
 	if params == nil && strings.HasPrefix(m.Method, "session/") && m.Method != "session/list" {
 		m.Answer(wire.Refusal(m.ID, -32602, "Invalid params: want an object"))
 		return
@@ -245,14 +245,14 @@ func (a *Client) list(m *dispatch.Message) {
 			sessions = append(sessions, object(nil).text("sessionId", s.ID).text("cwd", s.Roots[0]).json())
 		}
 	}
-	m.Because("the agent cannot list sessions; these are the sessions of this connection")
+	m.Because(whyNoList)
 	m.Answer(wire.Result(m.ID, object(nil).with("sessions", wire.List(sessions)).json()))
 }
 
 // response translates a response of the agent to version 2.
 func (a *Client) response(m *dispatch.Message) {
 	r := m.Request
-	m.Because("the client speaks version 2")
+	m.Because(whyClient2)
 	if r.Prompts() {
 		a.promptResponse(m)
 		return
@@ -264,7 +264,7 @@ func (a *Client) response(m *dispatch.Message) {
 		failure := m.Object.Raw("error")
 		switch isGone := m.Code() == "-32002"; {
 		case isGone && r.Closes():
-			m.Because("the session no longer exists, so it counts as closed")
+			m.Because(whyGone)
 			m.Replace(wire.Result(m.ID, []byte("{}")))
 		case isGone && r.Session != "" && open(failure).Get("data") == nil:
 			setMember(m, m.Object, "error", wire.With(failure, []string{"data"}, object(nil).text("sessionId", r.Session).json()))

@@ -15,18 +15,18 @@ func (a *Client) update(m *dispatch.Message) {
 	if update == nil {
 		return
 	}
-	m.Because("the client speaks version 2")
+	m.Because(whyClient2)
 	if r := a.running(m.Session); r != nil {
 		m.Before(a.accept(r))
 	}
 	a.with(m.Session, func(s *clientSession) {
 		if s.isClosed {
-			m.Because(afterClose)
+			m.Because(whyAfterClose)
 			m.Drop()
 			return
 		}
 		if s.isSilent && a.c.Opening(m.Session) && isReplay(m.Update) {
-			m.Because("the client has not asked for a replay")
+			m.Because(whySilent)
 			m.Drop()
 			return
 		}
@@ -34,7 +34,7 @@ func (a *Client) update(m *dispatch.Message) {
 			s.chunk = "" // it separates two messages
 		}
 		if m.Update == "user_message_chunk" && a.running(m.Session) != nil && !a.c.Opening(m.Session) {
-			m.Because("the client already has the prompt")
+			m.Because(whyOwnPrompt)
 			m.Drop()
 			return
 		}
@@ -57,11 +57,11 @@ func (a *Client) update(m *dispatch.Message) {
 		case "subagent_update":
 			if child, _ := update.Text("sessionId"); child != "" && wire.IsObject(update.Raw("state")) {
 				with := wire.With(update.Raw("state"), []string{"sessionUpdate"}, []byte(`"state_update"`))
-				m.Because("version 2 has the state of a subagent in its own session, too")
+				m.Because(whyStateOfChild)
 				m.After(wire.SessionUpdate(child, with))
 			}
 		case "current_mode_update":
-			m.Because("version 2 has modes among the configuration options")
+			m.Because(whyModes)
 			m.Drop()
 		default:
 			fit(m, update, sharedTo2[m.Update])
@@ -97,7 +97,7 @@ func (a *Client) call(s *clientSession, m *dispatch.Message, update *wire.Object
 		m.Before(wire.SessionUpdate(m.Session, u))
 	}
 	if left == nil {
-		m.Because("the update only reports a terminal")
+		m.Because(whyOnlyTerminal)
 		m.Drop()
 		return
 	}
@@ -145,14 +145,14 @@ func (s *clientSession) callTo2(update *wire.Object, begins bool) []byte {
 func (a *Client) clientRequest(m *dispatch.Message) {
 	switch {
 	case strings.HasPrefix(m.Method, "fs/"), strings.HasPrefix(m.Method, "terminal/"):
-		m.Because("version 2 has no such method for clients")
+		m.Because(whyNoMethod)
 		m.Answer(wire.Refusal(m.ID, -32601, "Method not found: the client speaks version 2"))
 	case m.Method != conversation.Permission && m.Method != elicitation:
 	case a.isCancelled(m.Session):
-		m.Because("the client has cancelled the turn")
+		m.Because(whyCancelled)
 		m.Answer(wire.Result(m.ID, cancelledQuestion(m.Method)))
 	case m.Method == conversation.Permission && isEmpty(m.Params().Raw("options")):
-		m.Because(noOptions)
+		m.Because(whyNoOptions)
 		m.Answer(wire.Result(m.ID, cancelledQuestion(m.Method)))
 	case m.Method == conversation.Permission:
 		a.permission(m)
@@ -187,20 +187,20 @@ func (a *Client) cancelQuestions(session string) {
 		return
 	}
 	for r, q := range a.asked.All() {
-		if r.Session != session || !a.Respond(r, wire.Result(q.id, cancelledQuestion(r.Method)), "the client has cancelled the turn") {
+		if r.Session != session || !a.Respond(r, wire.Result(q.id, cancelledQuestion(r.Method)), whyCancelled) {
 			continue
 		}
 		a.asked.Delete(r)
 		params := object(nil).with("requestId", q.id).json()
 		line := object(nil).text("jsonrpc", "2.0").text("method", conversation.CancelRequest).with("params", params).json()
-		a.Pass(dispatch.Client, append(line, '\n'), "in version 2, the agent cancels its requests when the client cancels the turn")
+		a.Pass(dispatch.Client, append(line, '\n'), whyAgentCancels)
 	}
-	a.goesOn(session, "the agent does not wait for the client any more")
+	a.goesOn(session, whyNotWaiting)
 }
 
 // goesOn tells the client that the turn of a session runs, if it does and no question is left. A
 // question may be of an earlier turn than the one that begins.
-func (a *Client) goesOn(session, why string) {
+func (a *Client) goesOn(session string, why wire.Reason) {
 	running := a.running(session)
 	if running == nil {
 		return
@@ -247,7 +247,7 @@ func (a *Client) permission(m *dispatch.Message) {
 		of = wire.Without(of, "sessionUpdate")
 		set = append(set, wire.Setting{Name: "subject", Value: object(nil).text("type", "tool_call").with("toolCall", of).json()})
 	}
-	m.Because("the client speaks version 2")
+	m.Because(whyClient2)
 	refusal, _ := wire.Text(conversation.OptionOf(params.Raw("options"), "reject_once"))
 	a.asks(m, r, refusal)
 	m.Edit(params.Set(set...)...)
@@ -272,7 +272,7 @@ func (a *Client) decision(m *dispatch.Message) {
 		return
 	}
 	q, _ := a.asked.Take(r)
-	a.goesOn(r.Session, "the client has decided")
+	a.goesOn(r.Session, whyDecided)
 	if r.Method == elicitation {
 		return
 	}
@@ -281,7 +281,7 @@ func (a *Client) decision(m *dispatch.Message) {
 	if m.IsRefusal() || kind == "selected" || a.c.IsTurnOver(r.Session) {
 		return
 	}
-	m.Because("the client dismissed the request but did not cancel the turn")
+	m.Because(whyDismissed)
 	if q.refusal != "" {
 		m.Replace(wire.Result(m.ID, object(nil).with("outcome", object(nil).text("outcome", "selected").text("optionId", q.refusal).json()).json()))
 	} else if kind != "cancelled" {

@@ -8,8 +8,6 @@ import (
 // In version 2, a session is idle before the response that closes it, and nothing of it follows. An
 // agent of version 1 may end the turn later.
 
-const afterClose = "the session is closed, and in version 2 nothing of it follows"
-
 // close closes a session. If the agent has no method for it, close only cancels the turn.
 func (a *Client) close(m *dispatch.Message) {
 	a.cancelPrompts(m.Session)
@@ -17,10 +15,10 @@ func (a *Client) close(m *dispatch.Message) {
 	if a.has("sessionCapabilities", "close") {
 		return
 	}
-	m.Because("the agent cannot close sessions, so acpshim cancels the turn")
-	a.Pass(dispatch.Agent, cancelOf(m.Session), "its session is closed")
+	m.Because(whyNoClose)
+	a.Pass(dispatch.Agent, cancelOf(m.Session), whyClosed)
 	if lines := a.ended(m.Session); lines != nil {
-		a.Pass(dispatch.Client, lines, "its session is closed")
+		a.Pass(dispatch.Client, lines, whyClosed)
 	}
 	m.Answer(wire.Result(m.ID, []byte("{}")))
 }

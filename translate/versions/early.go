@@ -59,7 +59,7 @@ func (a *Early) Handle(m *dispatch.Message) {
 	}
 	r := a.c.Pending(dispatch.Client, m.ID)
 	if a.waits {
-		m.Because("acpshim holds it until the version of the protocol is known")
+		m.Because(whyVersionUnknown)
 		if h := m.Hold(dispatch.Unlimited); h != nil { // it ends with initialize, which has a limit
 			a.requests.Put(r, earlyRequest{held: h}, 0)
 		}
@@ -90,9 +90,9 @@ func (a *Early) Observe(e conversation.Event) {
 	for r, early := range a.requests.All() {
 		a.requests.Delete(r)
 		if early.held != nil {
-			early.held.Because("the version of the protocol is known").Continue(nil)
+			early.held.Because(whyVersionKnown).Continue(nil)
 		} else if a.isLost && !r.HasResponse() {
-			a.Pass(dispatch.Agent, early.line, "the agent was started again, and has not got this request")
+			a.Pass(dispatch.Agent, early.line, whyLostRequest)
 		}
 	}
 }

@@ -9,9 +9,6 @@ const elicitation = "elicitation/create"
 
 func isNull(raw []byte) bool { return raw != nil && wire.IsAbsent(raw) }
 
-// noNull is why the cancellation of a request is dropped.
-const noNull = "in version 2, no request has the id null"
-
 // schemaTo1 translates the schema of a form to version 1, which knows four formats of texts.
 func schemaTo1(schema []byte) []byte {
 	return eachProperty(schema, with(field{name: "format", form: oneOf("email", "uri", "date", "date-time")}))
@@ -49,7 +46,7 @@ func eachProperty(schema []byte, f form) []byte {
 // elicit translates a question of the agent to version 2. It refuses one about a request with the
 // id null, because version 2 has none.
 func (a *Client) elicit(m *dispatch.Message) {
-	m.Because("the client speaks version 2")
+	m.Because(whyClient2)
 	params := m.Params()
 	isOfSession := params.Get("sessionId") != nil
 	if isNull(params.Raw("requestId")) && !isOfSession {

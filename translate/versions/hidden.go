@@ -28,7 +28,7 @@ func (a *Agent) mayBeHidden(id []byte) bool {
 // hiddenUpdate handles an update of a hidden session with state s. The client gets the updates of
 // the tool calls about which the subagent asked.
 func (a *Agent) hiddenUpdate(m *dispatch.Message, s *session, update *wire.Object) {
-	m.Because(isHidden)
+	m.Because(whyHidden)
 	id, _ := update.Text("toolCallId")
 	switch m.Update {
 	case "subagent_update":
@@ -41,7 +41,7 @@ func (a *Agent) hiddenUpdate(m *dispatch.Message, s *session, update *wire.Objec
 		return
 	case "tool_call_update":
 		if of := s.calls.byID[id]; of != nil && of.isAsked {
-			m.Because("the client was asked about this tool call of a subagent in the session that began it")
+			m.Because(whyCallOfChild)
 			with := wire.With(s.updateTo1(update), []string{"toolCallId"}, wire.Quote(nil, s.subagent.callID(id)))
 			m.Edit(append(m.Params().Set(wire.Setting{Name: "sessionId", Value: wire.Quote(nil, s.subagent.root)}), wire.Edit{Span: update.Span, With: with})...)
 			a.with(s.subagent.root, func(root *session) { root.messages.last = "" })

@@ -52,7 +52,7 @@ func (a *Client) isRepeated(m *dispatch.Message, r *conversation.Request, key st
 	if key == "" {
 		return false
 	}
-	m.Because("a prompt with this idempotencyKey was sent before")
+	m.Because(whySameKey)
 	taken := ""
 	a.with(r.Session, func(s *clientSession) { taken = s.keys.use(key) })
 	if taken != "" {
@@ -79,6 +79,6 @@ func (a *Client) endRepeated(p *prompt, response func(id []byte) []byte) {
 	again := p.again
 	p.again = nil
 	for _, of := range again {
-		of.held.Because("the first prompt with this idempotencyKey has got this response").Answer(response(of.id))
+		of.held.Because(whySameResponse).Answer(response(of.id))
 	}
 }

@@ -144,9 +144,6 @@ func isEmpty(list []byte) bool {
 	return ok && len(elements) == 0
 }
 
-// noOptions is why a permission request is answered at once.
-const noOptions = "no option of the permission request can be shown, so nobody can choose one"
-
 // permissionOptionsTo1 translates the options of a permission request to version 1. It omits
 // options of kinds that version 1 does not have, because a client could show them with another
 // meaning.

@@ -90,7 +90,7 @@ func agree(m *dispatch.Message) bool {
 // nameVersion gives a response to initialize the version that the agent speaks as its number.
 func nameVersion(m *dispatch.Message) {
 	if line := named(m.Line); line != nil {
-		m.Because("the agent's response names version 2 but has the members of version 1, so it speaks version 1")
+		m.Because(whyNamesVersion2)
 		m.Replace(line)
 	}
 }
@@ -140,7 +140,7 @@ func (a *Agent) tryOther(m *dispatch.Message, of handshake, after dispatch.Adapt
 	if a.restartsFirst() {
 		limit = maxRestart
 	}
-	m.Because("the agent does not speak the client's version, so acpshim tries the other one")
+	m.Because(whyVersionsDiffer)
 	if line := named(m.Line); line != nil {
 		m.Line = line
 	}
@@ -160,7 +160,7 @@ func (a *Agent) tryOther(m *dispatch.Message, of handshake, after dispatch.Adapt
 		a.clientSide.begin(true)
 	}
 	a.early.wait()
-	h.Because("acpshim sends initialize again in the other version")
+	h.Because(whyOtherVersion)
 	switch isKept := a.putHandshake(h.Request, of); {
 	case !isKept:
 		h.Continue(nil)
@@ -177,7 +177,7 @@ func (a *Agent) secondResponse(m *dispatch.Message, of handshake) {
 	result := m.Result()
 	switch {
 	case m.IsRefusal() || result == nil || of.version == 1 && !speaksOther(m, "2"):
-		m.Because("the agent refused the second initialize; this is its first response")
+		m.Because(whyRefusedBoth)
 		m.Replace(a.firstResponse(of))
 	case of.isBoth:
 		a.turnOff()
@@ -185,10 +185,10 @@ func (a *Agent) secondResponse(m *dispatch.Message, of handshake) {
 	case of.version == 2:
 		nameVersion(m) // the adapter next to the client translates it
 	case open(result.Raw("capabilities")).Raw("session") == nil:
-		m.Because("the agent has no sessions, which version 1 cannot say")
+		m.Because(whyNoSessions)
 		m.Replace(wire.Refusal(m.ID, -32603, "the agent speaks version 2 of the protocol, and announces no sessions: version 1 is nothing without"))
 	default:
-		m.Because("the agent speaks version 2, and the client version 1")
+		m.Because(whyAgentIs2)
 		m.Edit(m.Object.Set(wire.Setting{Name: "result", Value: agentTo1(result)})...)
 		a.isOn = true
 		a.c.ChangeWants()

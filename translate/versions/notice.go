@@ -26,7 +26,7 @@ func (a *Agent) notice(m *dispatch.Message, s *session, update *wire.Object) {
 	if s.messages.take(c) {
 		block = withBlankLine(c.block, block)
 	}
-	m.Because("the client does not announce session.notices, so the notice is shown as a message of the agent")
+	m.Because(whyNotice)
 	a.replaceUpdate(m, update, object(nil).text("sessionUpdate", c.kind).text("messageId", c.id).
 		with("content", block).with("_meta", update.Raw("_meta")).json())
 }
@@ -54,7 +54,7 @@ func (a *Agent) compaction(m *dispatch.Message, s *session, update *wire.Object)
 		fit(m, update, sharedTo1[m.Update])
 		return
 	}
-	m.Because("the client does not announce session.compaction, so the compaction is shown as a tool call")
+	m.Because(whyCompaction)
 	if !isNew && m.Update != "compaction_update" {
 		m.Drop()
 		return

@@ -43,7 +43,7 @@ func (a *Client) prompt(m *dispatch.Message) {
 		return
 	}
 	if a.running(r.Session) != nil {
-		m.Because("another prompt of the session runs")
+		m.Because(whyPromptRuns)
 		if p.held = m.HoldThroughCancel(dispatch.Unlimited); p.held == nil {
 			m.Answer(wire.Refusal(m.ID, -32603, "a prompt of the session runs, and acpshim has no room for one that waits"))
 			return
@@ -80,7 +80,7 @@ func (a *Client) running(session string) *conversation.Request {
 // next continues the next held prompt of a session if none runs.
 func (a *Client) next(session string) {
 	if r, p := a.first(session); p != nil && p.held != nil {
-		a.release(r, p, "the prompt before it ended")
+		a.release(r, p, whyPromptEnded)
 	}
 }
 
@@ -91,13 +91,13 @@ func (a *Client) Flush(m *dispatch.Message, end bool) {
 	}
 	for r, p := range a.prompts.All() {
 		if p.held != nil {
-			a.release(r, p, "the client has ended, so nothing waits any more")
+			a.release(r, p, whyClientEnded)
 		}
 	}
 }
 
 // release sends a held prompt to the agent.
-func (a *Client) release(r *conversation.Request, p *prompt, why string) {
+func (a *Client) release(r *conversation.Request, p *prompt, why wire.Reason) {
 	held := p.held
 	p.held = nil
 	a.await(r, p)
@@ -107,7 +107,7 @@ func (a *Client) release(r *conversation.Request, p *prompt, why string) {
 // await accepts a prompt after acceptAfter.
 func (a *Client) await(r *conversation.Request, p *prompt) {
 	p.timer = a.After(acceptAfter, func() {
-		a.Make("the agent has had the prompt for a while", func() []byte {
+		a.Make(whyAcceptedByTime, func() []byte {
 			return a.accept(r)
 		})
 	})
@@ -147,9 +147,9 @@ func (a *Client) promptResponse(m *dispatch.Message) {
 		p = &prompt{id: m.ID, content: []byte("[]")}
 		a.prompts.Put(m.Request, p, 0)
 	}
-	m.Because("the client speaks version 2")
+	m.Because(whyClient2)
 	if p.isEnded {
-		m.Because(afterClose)
+		m.Because(whyAfterClose)
 		m.Drop()
 		return
 	}
@@ -193,7 +193,7 @@ func (a *Client) Observe(e conversation.Event) {
 			return wire.Refusal(of, -32603, "the first prompt with this idempotencyKey has ended without a response")
 		})
 		if p.isAccepted && !p.isEnded { // for example, its id was used again
-			a.Pass(dispatch.Client, stateUpdate(e.Request.Session, "idle", object(nil).text("stopReason", "end_turn")), "the prompt has ended without a response that can be read")
+			a.Pass(dispatch.Client, stateUpdate(e.Request.Session, "idle", object(nil).text("stopReason", "end_turn")), whyNoResponse)
 		}
 		a.next(e.Request.Session)
 	}
@@ -202,7 +202,7 @@ func (a *Client) Observe(e conversation.Event) {
 func (a *Client) cancelPrompts(session string) {
 	for _, r := range slices.Clone(a.c.Prompts(session)) {
 		if p, ok := a.prompts.Get(r); ok && p.held != nil {
-			p.held.Because("it was cancelled while it waited").Answer(dispatch.Cancelled(p.id))
+			p.held.Because(whyCancelledWaiting).Answer(dispatch.Cancelled(p.id))
 		}
 	}
 }
@@ -211,7 +211,7 @@ func (a *Client) cancelPrompts(session string) {
 func (a *Client) cancelPrompt(rawID []byte) bool {
 	r := a.c.Pending(dispatch.Client, rawID)
 	p, ok := a.prompts.Get(r)
-	return ok && p.held != nil && p.held.Because("it was cancelled while it waited").Answer(dispatch.Cancelled(p.id))
+	return ok && p.held != nil && p.held.Because(whyCancelledWaiting).Answer(dispatch.Cancelled(p.id))
 }
 
 // stateUpdate returns the line of a state_update with the members of with.

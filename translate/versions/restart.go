@@ -26,7 +26,7 @@ func (a *Agent) restart(m *dispatch.Message, of handshake) bool {
 	if a.opts.Restart == nil || of.start != first || m.Code() != invalidRequest {
 		return false
 	}
-	m.Because("the agent accepts initialize only once, so acpshim restarts it")
+	m.Because(whyRestarts)
 	refusal := m.Line
 	m.Line = of.answer // the response if the restart fails
 	if of.held = m.Hold(maxRestart); of.held == nil {
@@ -75,7 +75,7 @@ func (a *Agent) restarted() {
 	of.start = fresh
 	a.putHandshake(r, of)
 	a.early.lost()
-	of.held.Because("acpshim restarted the agent and tries the other version")
+	of.held.Because(whyRestarted)
 	if wasWanted {
 		of.held.AgainAfter(of.after, of.line)
 	} else {

@@ -36,7 +36,7 @@ func fit(m *dispatch.Message, update *wire.Object, f field) {
 	}
 	switch fitted := f.form(is); {
 	case fitted == nil && f.isRequired:
-		m.Because("the other version has no " + f.name + " of this type")
+		m.Because(whyNoMember.With(f.name))
 		m.Drop()
 	case fitted == nil:
 		m.Edit(wire.Edit{Span: update.Span, With: wire.Without(m.Line[update.Start:update.End], f.name)})

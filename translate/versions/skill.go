@@ -30,7 +30,7 @@ func (s *session) noteSkills(commands []byte) {
 // prompt translates a prompt to version 2.
 func (a *Agent) prompt(m *dispatch.Message, params *wire.Object) {
 	prompt := each(blockTo2)(params.Raw("prompt"))
-	m.Because("the agent speaks version 2")
+	m.Because(whyAgent2)
 	if with := a.skill(m, elementsOf(prompt)); with != nil {
 		prompt = wire.List(with)
 	}
@@ -64,7 +64,7 @@ func (a *Agent) skill(m *dispatch.Message, blocks [][]byte) [][]byte {
 		if rest != "" {
 			to = append(to, wire.Splice(nil, raw, block.Set(wire.Setting{Name: "text", Value: wire.Quote(nil, rest)})...))
 		}
-		m.Because("the agent offers this command as a skill, which a prompt of version 2 refers to")
+		m.Because(whySkill)
 		return append(to, blocks[i+1:]...)
 	}
 	return nil

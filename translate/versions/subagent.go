@@ -33,13 +33,6 @@ func (of *subagent) size() int {
 	return 256 + len(of.name) + len(of.parent) + len(of.root) + len(of.title) + len(of.description) + len(of.shown) + len(of.state)
 }
 
-// Why a message of a hidden session is changed.
-const (
-	isHidden = "the client does not announce support for subagents, so it is not shown what a subagent does"
-	asCall   = "the client does not announce support for subagents, so a tool call stands for the subagent"
-	noLinks  = "the client does not announce support for subagents, and the content refers to the session of one"
-)
-
 // subagent handles the subagent_update of a session with state s.
 func (a *Agent) subagent(m *dispatch.Message, s *session, update *wire.Object) {
 	id, ok := update.Text("sessionId")
@@ -125,12 +118,12 @@ func stateTo1(state *wire.Object) []byte {
 func (a *Agent) childState(m *dispatch.Message, of *subagent, update *wire.Object) {
 	state := stateTo1(update)
 	if bytes.Equal(state, of.state) {
-		m.Because("the client has the state of the subagent from the session that began it")
+		m.Because(whyStateKnown)
 		m.Drop()
 		return
 	}
 	of.state = state
-	m.Because("version 1 has the state of a subagent in the session that began it")
+	m.Because(whyStateInParent)
 	m.Replace(wire.SessionUpdate(of.parent, object(nil).text("sessionUpdate", "subagent_update").text("sessionId", m.Session).with("state", state).json()))
 }
 
@@ -164,7 +157,7 @@ func (of *subagent) call() []byte {
 // changeCall replaces a message by what it changes of the tool call that stands for a subagent. It
 // drops the message if that is nothing.
 func (a *Agent) changeCall(m *dispatch.Message, of *subagent) {
-	m.Because(asCall)
+	m.Because(whyAsCall)
 	if of.shown == nil {
 		m.Drop()
 	} else if line := of.call(); line != nil {

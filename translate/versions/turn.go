@@ -66,10 +66,10 @@ const maxIdle = 64 << 10
 
 // end responds to the prompts of a turn.
 func (t *turn) end(idle *wire.Object) {
-	t.answer("the agent is idle: the turn has ended", func(id []byte) []byte { return turnEnd(id, idle) })
+	t.answer(whyIdle, func(id []byte) []byte { return turnEnd(id, idle) })
 }
 
-func (t *turn) answer(why string, response func(id []byte) []byte) {
+func (t *turn) answer(why wire.Reason, response func(id []byte) []byte) {
 	for _, h := range t.held {
 		h.Because(why).Continue(response(wire.Pointer{"id"}.Raw(h.Line())))
 	}

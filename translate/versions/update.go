@@ -14,7 +14,7 @@ func (a *Agent) update(m *dispatch.Message) {
 	if update == nil {
 		return
 	}
-	m.Because("the agent speaks version 2")
+	m.Because(whyAgent2)
 	if a.subagents > 0 {
 		a.beforeUpdate(m, update)
 	}
@@ -48,7 +48,7 @@ func (a *Agent) update(m *dispatch.Message) {
 			a.replaceUpdate(m, update, s.updateTo1(update))
 		case "tool_call_content_chunk":
 			if s.isLink(update.Raw("content")) {
-				m.Because(noLinks)
+				m.Because(whyNoLinks)
 				m.Drop()
 				return
 			}
@@ -81,7 +81,7 @@ func (a *Agent) update(m *dispatch.Message) {
 			fit(m, update, sharedTo1[m.Update])
 		default:
 			if !slices.Contains(sharedUpdates, m.Update) {
-				m.Because("version 1 has no such update")
+				m.Because(whyNoUpdate)
 				m.Drop()
 			}
 		}
@@ -100,7 +100,7 @@ func isChunk(kind string) bool {
 // replaceUpdate replaces the update of a message, or drops the message if with is nil.
 func (a *Agent) replaceUpdate(m *dispatch.Message, update *wire.Object, with []byte) {
 	if with == nil {
-		m.Because("version 1 has no such message")
+		m.Because(whyNoMessage)
 		m.Drop()
 		return
 	}
@@ -111,7 +111,7 @@ func (a *Agent) replaceUpdate(m *dispatch.Message, update *wire.Object, with []b
 // does not announce its capability.
 func (a *Agent) gated(m *dispatch.Message, update *wire.Object, capability ...string) {
 	if !a.announces(capability...) {
-		m.Because("the client does not announce " + strings.Join(capability, "."))
+		m.Because(whyNotAnnounced.With(strings.Join(capability, ".")))
 		m.Drop()
 		return
 	}
@@ -128,17 +128,17 @@ func (a *Agent) chunk(m *dispatch.Message, s *session, update *wire.Object) {
 	content := blockTo1(update.Raw("content"))
 	c := readChunk(m.Update, update, content)
 	if content == nil {
-		m.Because("version 1 has no content of this type")
+		m.Because(whyNoContent)
 		m.Drop()
 		return
 	}
 	if m.Update == "user_message_chunk" && !a.c.Opening(m.Session) {
-		m.Because("the client has sent it")
+		m.Because(whyOwnMessage)
 		m.Drop()
 		return
 	}
 	if s.messages.take(c) && m.Update != "user_message_chunk" {
-		m.Because("it begins another message")
+		m.Because(whyNextMessage)
 		content = withBlankLine(c.block, content)
 	}
 	setMember(m, update, "content", content)
@@ -148,13 +148,13 @@ func (a *Agent) chunk(m *dispatch.Message, s *session, update *wire.Object) {
 // drops a message of the user, unless the session is being loaded, because the client has it.
 func (a *Agent) wholeMessage(m *dispatch.Message, s *session, update *wire.Object) {
 	if m.Update == "user_message" && !a.c.Opening(m.Session) {
-		m.Because("the client has sent it")
+		m.Because(whyOwnMessage)
 		m.Drop()
 		return
 	}
 	chunks, ok := s.messages.wholeMessage(update, m.Update+"_chunk")
 	if !ok {
-		m.Because("version 1 cannot change earlier content")
+		m.Because(whyFinal)
 	}
 	var lines [][]byte
 	for i, c := range chunks {
@@ -163,7 +163,7 @@ func (a *Agent) wholeMessage(m *dispatch.Message, s *session, update *wire.Objec
 		} else if s.charge(len(m.Session) + len(c)) {
 			lines = append(lines, wire.SessionUpdate(m.Session, c))
 		} else {
-			m.Because("the rest of the message is too large to be shown")
+			m.Because(whyTooLarge)
 			break
 		}
 	}
@@ -193,7 +193,7 @@ func (a *Agent) terminal(m *dispatch.Message, s *session, update *wire.Object) {
 
 // delay drops an update whose content is shown later.
 func (a *Agent) delay(m *dispatch.Message, s *session) {
-	m.Because("acpshim holds the content, because version 1 shows it as a whole")
+	m.Because(whyGrowing)
 	a.growing[s] = m.Session
 	m.Drop()
 }
@@ -219,13 +219,13 @@ func (a *Agent) showGrowing(m *dispatch.Message, id string) {
 // room for follows in the next Flush.
 func (a *Agent) Flush(m *dispatch.Message, end bool) {
 	if lines := a.takeNewcomers(); lines != nil {
-		m.Because(asCall)
+		m.Because(whyAsCall)
 		m.After(lines)
 	}
 	if len(a.growing) == 0 {
 		return
 	}
-	m.Because("acpshim shows the added content")
+	m.Because(whyGrown)
 	for s, id := range a.growing {
 		lines, isAll := s.due(id, end)
 		if m.After(lines); !isAll {
