@@ -32,10 +32,9 @@ type Adapter struct {
 	own          *conversation.Slot[*conversation.Session, bool] // sessions in which the agent has announced commands
 }
 
-const (
-	update = "available_commands_update"
-	why    = "the agent announces no commands ([[command]])"
-)
+const update = "available_commands_update"
+
+var why = wire.Reason{Code: "commands.announced", Text: "the agent announces no commands ([[command]])"}
 
 // New returns an Adapter. Commands returns the commands to announce for two peers.
 func New(c *conversation.Conversation, commands func(client, agent conversation.Implementation) []Command) *Adapter {

@@ -112,13 +112,13 @@ func (a *Adapter) begin(r *conversation.Request) {
 	case r.From == dispatch.Agent && isVendor(r.Method):
 		a.limit(r, a.on.Vendor, -32601, func() string {
 			return fmt.Sprintf("Method not found: the client did not respond to %q within %v", r.Method, a.on.Vendor)
-		}, "the client did not respond to a method that the protocol does not have (deadline.vendor)")
+		}, whyVendor)
 	case r.From == dispatch.Agent:
 	case r.Method == "initialize" && r.Client != nil:
 		start := a.o.Settings(r.Client.Implementation, conversation.Implementation{}).Start
-		a.limit(r, start, -32603, a.late(r.Method, start), "the agent did not respond to initialize (deadline.start)")
+		a.limit(r, start, -32603, a.late(r.Method, start), whyStart)
 	case r.Creates() || r.Opens():
-		a.limit(r, a.on.Open, -32603, a.late(r.Method, a.on.Open), "the agent did not open the session (deadline.open)")
+		a.limit(r, a.on.Open, -32603, a.late(r.Method, a.on.Open), whyOpen)
 	case r.Prompts() && a.on.Silence > 0:
 		a.beginTurn(r.Session)
 	}
@@ -138,7 +138,7 @@ func (a *Adapter) late(method string, wait time.Duration) func() string {
 }
 
 // limit responds to a request with an error after a time. Text is called while other adapters run.
-func (a *Adapter) limit(r *conversation.Request, wait time.Duration, code int, text func() string, why string) {
+func (a *Adapter) limit(r *conversation.Request, wait time.Duration, code int, text func() string, why wire.Reason) {
 	if wait == 0 || r.ID == nil {
 		return
 	}

@@ -85,7 +85,7 @@ func (a *Adapter) isAsking(session string) bool {
 func (a *Adapter) tell(session string, t *turn) {
 	t.isTold = true
 	if a.on.Cancel {
-		a.CancelTurn(session, "the agent was silent in the turn (deadline.silence, deadline.cancel)")
+		a.CancelTurn(session, whySilent)
 	}
 	if a.o.Silent != nil {
 		a.o.Silent(session, a.on.Silence, a.on.Cancel)

@@ -41,6 +41,12 @@ type Adapter struct {
 	opts Options
 }
 
+// Reasons for records.
+var (
+	whyFiles     = wire.Reason{Code: "images.written-to-file", Text: "acpshim wrote each image to a file for the agent (images.files)"}
+	whyAnnounced = wire.Reason{Code: "images.announced", Text: "acpshim announces images in place of the agent (images.files)"}
+)
+
 // New returns an Adapter.
 func New(o Options) *Adapter {
 	return &Adapter{opts: o, Switched: dispatch.Switched[bool]{
@@ -63,7 +69,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	switch {
 	case m.Method == conversation.Prompt:
 		if value := a.replace(m.Params().Raw("prompt")); value != nil {
-			m.Because("acpshim wrote each image to a file for the agent (images.files)")
+			m.Because(whyFiles)
 			m.Edit(m.Params().Set(wire.Setting{Name: "prompt", Value: value})...)
 		}
 	case m.From == dispatch.Agent && a.On && m.Result() != nil:
@@ -75,7 +81,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 func announce(m *dispatch.Message) {
 	path := []string{"promptCapabilities", "image"}
 	if value := wire.With(m.Result().Raw("agentCapabilities"), path, []byte("true")); value != nil {
-		m.Because("acpshim announces images in place of the agent (images.files)")
+		m.Because(whyAnnounced)
 		m.Edit(m.Result().Set(wire.Setting{Name: "agentCapabilities", Value: value})...)
 	}
 }

@@ -31,9 +31,9 @@ type Adapter struct {
 }
 
 // Reasons for records.
-const (
-	whySystem = "acpshim adds your text to the system prompt (prompt.instructions)"
-	whyFirst  = "acpshim adds your text to the first prompt of the session (prompt.instructions)"
+var (
+	whySystem = wire.Reason{Code: "instructions.system-prompt", Text: "acpshim adds your text to the system prompt (prompt.instructions)"}
+	whyFirst  = wire.Reason{Code: "instructions.first-prompt", Text: "acpshim adds your text to the first prompt of the session (prompt.instructions)"}
 )
 
 // New returns an Adapter. Text returns the text for two peers.

@@ -45,7 +45,11 @@ const maxBytes = 4 << 20
 // authRequired is the error code for a missing login.
 const authRequired = "-32000"
 
-const why = "the agent needs a login, so acpshim logs in first (login.method)"
+// Reasons for records.
+var (
+	whyHeld  = wire.Reason{Code: "login.held-until-login", Text: "acpshim holds the request until the login is done (login.method)"}
+	whyLogin = wire.Reason{Code: "login.needed", Text: "the agent needs a login, so acpshim logs in first (login.method)"}
+)
 
 // New returns an Adapter. Own are the requests that acpshim itself sends to the agent. MethodFor
 // returns the id of the login method for two peers, or "".
@@ -115,7 +119,7 @@ func (a *Adapter) refuse(m *dispatch.Message) {
 	if a.useless || was.line == nil {
 		return
 	}
-	m.Because("acpshim holds the request until the login is done (login.method)")
+	m.Because(whyHeld)
 	h := m.Hold(maxLogin)
 	if h == nil {
 		return
@@ -126,7 +130,7 @@ func (a *Adapter) refuse(m *dispatch.Message) {
 	if isFirst {
 		id := a.own.Begin(a.Name(), a.authenticated)
 		line := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":"authenticate","params":{"methodId":%s}}`+"\n", wire.Quote(nil, id), wire.Quote(nil, method))
-		if !a.Send(dispatch.Agent, line, why) {
+		if !a.Send(dispatch.Agent, line, whyLogin) {
 			a.own.Forget(id)
 			a.authenticated(nil, nil) // the agent reads no more
 		}
@@ -144,7 +148,7 @@ func (a *Adapter) authenticated(result, failure []byte) (lines []byte) {
 	}
 	a.asking, a.useless = false, !works
 	for _, h := range held {
-		a.goOn(h.Because(why), works)
+		a.goOn(h.Because(whyLogin), works)
 	}
 	return nil
 }

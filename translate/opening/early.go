@@ -81,7 +81,7 @@ func (a *Adapter) named(session string) {
 		return
 	}
 	for _, of := range a.creating.All() {
-		a.release(of.take(session), "the client names the session, so it knows it")
+		a.release(of.take(session), whyNamed)
 	}
 }
 
@@ -94,7 +94,7 @@ func (a *Adapter) ended(r *conversation.Request) {
 	}
 	for _, l := range of.takeAll() {
 		if !a.keep(l) {
-			a.release([]line{l}, "no request that might open its session is pending any more")
+			a.release([]line{l}, whyNobodyOpens)
 		}
 	}
 }
@@ -106,7 +106,7 @@ func (a *Adapter) Flush(m *dispatch.Message, end bool) {
 	}
 	for _, e := range a.creating.All() {
 		for _, l := range e.takeAll() {
-			m.Because("the agent ended before it opened the session")
+			m.Because(whyAgentEnded)
 			m.After(l.text)
 		}
 	}
@@ -126,7 +126,7 @@ func (e *backlog) takeAll() []line {
 }
 
 // release sends lines to the client.
-func (a *Adapter) release(lines []line, why string) {
+func (a *Adapter) release(lines []line, why wire.Reason) {
 	for _, l := range lines {
 		a.note(l.session, l.update, l.text)
 		a.GoOn(dispatch.Client, l.number, l.text, why)
@@ -147,16 +147,14 @@ func (a *Adapter) hold(m *dispatch.Message) bool {
 		return false
 	}
 	l := line{m.Number, m.Session, m.Update, wire.EndLine(slices.Clone(m.Line)), time.Now().Add(patience)}
-	m.Because("acpshim holds it until the response that opens its session (opening.hold)")
+	m.Because(whyHeld)
 	if !a.keep(l) {
-		m.Because(full)
-		a.release([]line{l}, full)
+		m.Because(whyFull)
+		a.release([]line{l}, whyFull)
 	}
 	m.Drop()
 	return true
 }
-
-const full = "there is no room for more updates that wait for the response that opens their session"
 
 // accepts reports whether a backlog accepts lines.
 func (a *Adapter) accepts() bool {
@@ -177,7 +175,7 @@ func (a *Adapter) keep(l line) bool {
 		case a.add(r, e, l):
 			return true
 		default:
-			a.release(e.takeAll(), full)
+			a.release(e.takeAll(), whyFull)
 		}
 	}
 	return false
@@ -197,7 +195,7 @@ func (a *Adapter) add(r *conversation.Request, e *backlog, l line) bool {
 		}
 		e.until = l.until
 		e.timer = a.After(time.Until(l.until), func() {
-			a.release(e.takeAll(), "the response that opens its session has not come for five seconds")
+			a.release(e.takeAll(), whyLate)
 		})
 	}
 	return true

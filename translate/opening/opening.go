@@ -196,7 +196,7 @@ func (a *Adapter) releaseBefore(m *dispatch.Message, session string) {
 	}
 	for _, e := range a.creating.All() {
 		for _, l := range e.take(session) {
-			m.Because("another message about the session is forwarded, with the updates before it (opening.hold)")
+			m.Because(whyNext)
 			a.note(l.session, l.update, l.text)
 			m.Before(l.text)
 		}
@@ -207,7 +207,7 @@ func (a *Adapter) releaseBefore(m *dispatch.Message, session string) {
 func (a *Adapter) releaseAfter(m *dispatch.Message, lines []line) {
 	with := [][]byte{m.Line}
 	for _, l := range lines {
-		m.Because("acpshim held updates until this response (opening.hold)")
+		m.Because(whyOpened)
 		a.note(l.session, l.update, l.text)
 		if with = append(with, l.text); !m.InBatch() {
 			m.After(l.text)
@@ -250,7 +250,7 @@ func (a *Adapter) repeat(session string) {
 	n, _ := a.fresh.Take(s)
 	for _, line := range [][]byte{n.commands, n.options} {
 		if line != nil {
-			a.Pass(dispatch.Client, line, "sent once more with the first prompt: the client may not have known the session before (opening.repeat)")
+			a.Pass(dispatch.Client, line, whyRepeated)
 		}
 	}
 }

@@ -26,6 +26,8 @@ type Adapter struct {
 	at    map[string][]wire.Selector // where messages have paths, by side and kind
 }
 
+var why = wire.Reason{Code: "paths.translated", Text: "acpshim translates paths between client and agent ([[path]])"}
+
 // New returns an Adapter for valid prefixes.
 func New(prefixes []Prefix) *Adapter {
 	a := &Adapter{}
@@ -109,6 +111,6 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 			}
 		}
 	}
-	m.Because("acpshim translates paths between client and agent ([[path]])")
+	m.Because(why)
 	m.Edit(edits...)
 }

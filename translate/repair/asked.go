@@ -104,7 +104,7 @@ func (a *AskedCalls) ask(m *dispatch.Message) {
 	if !wire.IsString(o.Raw("status")) {
 		settings = append(settings, wire.Setting{Name: "status", Value: []byte(`"pending"`)})
 	}
-	m.Because("the agent did not announce the tool call of the request (repair.asked_calls)")
+	m.Because(whyNotAnnounced)
 	m.Before(announcement(wire.SessionUpdate(m.Session, wire.Splice(nil, raw, o.Set(settings...)...))))
 }
 
@@ -136,7 +136,7 @@ func (a *AskedCalls) update(m *dispatch.Message) {
 	id, _ := update.Text("toolCallId")
 	status, _ := update.Text("status")
 	if a.repeats(m, id) {
-		m.Because("acpshim already announced the tool call, before its permission request (repair.asked_calls)")
+		m.Because(whyAskedBefore)
 		m.Edit(asUpdate(m)...)
 	}
 	a.add(m.Session, id, true)
@@ -160,7 +160,7 @@ func (a *AskedCalls) end(m *dispatch.Message) {
 	}
 	for _, id := range slices.Sorted(maps.Keys(of)) {
 		update := fmt.Appendf(nil, `{"sessionUpdate":"tool_call_update","toolCallId":%s,"status":"%s"}`, wire.Quote(nil, id), of[id])
-		m.Because("the agent did not end the tool call that acpshim announced (repair.asked_calls)")
+		m.Because(whyNotEnded)
 		m.Before(wire.SessionUpdate(m.Request.Session, update))
 	}
 	a.open.Delete(s)

@@ -21,7 +21,7 @@ func NewAuth(isOn IsOn) *Auth { return &Auth{newRepair(isOn)} }
 func (a *Auth) Handle(m *dispatch.Message) {
 	value := wire.MapElements(m.Result().Raw("authMethods"), completeMethod)
 	if a.On && value != nil {
-		m.Because("a login method lacked its id or name, which clients require (repair.auth_methods)")
+		m.Because(whyAuthMethods)
 		m.Edit(m.Result().Set(wire.Setting{Name: "authMethods", Value: value})...)
 	}
 }

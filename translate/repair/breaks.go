@@ -152,7 +152,7 @@ func (a *MessageBreaks) say(m *dispatch.Message, of *speech) {
 	if of.begins(m, id[:min(len(id), maxID)]) && isText {
 		if missing := 2 - of.newlines - newlines(text); missing > 0 {
 			at := update.Open("content").Get("text").Value.Start + 1
-			m.Because("two messages come in a row, and the client may not know message ids (repair.message_breaks)")
+			m.Because(whyBreak)
 			m.Edit(wire.Edit{Span: wire.Span{Start: at, End: at}, With: []byte(strings.Repeat(`\n`, missing))})
 		}
 	}

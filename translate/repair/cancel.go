@@ -61,7 +61,7 @@ func (a *Cancel) ask(m *dispatch.Message) {
 		a.permissions.Put(r, bytes.Clone(m.ID), len(m.ID))
 	}
 	if isOver && r != nil {
-		m.Because("the client has cancelled the turn, so the question is cancelled, too (repair.cancel)")
+		m.Because(whyAskedCancelled)
 		m.Answer(wire.Result(m.ID, cancelled))
 	}
 }
@@ -72,7 +72,7 @@ var cancelled = []byte(`{"outcome":{"outcome":"cancelled"}}`)
 func (a *Cancel) cancel(m *dispatch.Message) {
 	for r, id := range a.permissions.All() {
 		if r.Session == m.Session {
-			a.Respond(r, wire.Result(id, cancelled), "the turn was cancelled, and the client left this open")
+			a.Respond(r, wire.Result(id, cancelled), whyLeftOpen)
 		}
 	}
 }
@@ -80,7 +80,7 @@ func (a *Cancel) cancel(m *dispatch.Message) {
 // end corrects the stop reason of a cancelled prompt.
 func (a *Cancel) end(m *dispatch.Message) {
 	if reason, _ := m.Result().Text("stopReason"); m.Request.IsCancelled && reason == "end_turn" {
-		m.Because("the client cancelled the turn, so it ends as cancelled (repair.cancel)")
+		m.Because(whyTurnCancelled)
 		m.Edit(m.Result().Set(wire.Setting{Name: "stopReason", Value: []byte(`"cancelled"`)})...)
 	}
 }

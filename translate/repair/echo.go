@@ -91,10 +91,10 @@ func (a *Echo) Handle(m *dispatch.Message) {
 		a.prompt(m)
 	case m.From == dispatch.Client || m.Update == "":
 	case m.Update == userChunk && a.On.Prompts && a.isEcho(m):
-		m.Because("the client shows the prompt itself (repair.echo)")
+		m.Because(whyEcho)
 		m.Drop()
 	case a.On.Copies && a.isCopy(m):
-		m.Because("the message repeats what was already streamed (repair.copies)")
+		m.Because(whyCopy)
 		m.Drop()
 	}
 }

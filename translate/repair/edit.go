@@ -64,7 +64,7 @@ func (es *edits) size() (size int) {
 
 // next takes a message of the call, and the diff that its input makes, or nil. It returns the new
 // content and the reason, or nil if the message stays as it is.
-func (e *edit) next(call *wire.Object, made []byte) (content []byte, why string) {
+func (e *edit) next(call *wire.Object, made []byte) (content []byte, why wire.Reason) {
 	sent := call.Raw("content")
 	isSent := !wire.IsAbsent(sent)
 	elements, isList := wire.Elements(sent)
@@ -85,11 +85,11 @@ func (e *edit) next(call *wire.Object, made []byte) (content []byte, why string)
 		if e.isOwn = true; isSent && !isContent(elements) {
 			e.diff = nil // the agent replaces it by something else than text
 		} else if isSent && e.diff != nil {
-			content, why = list(e.diff, text), whyKept
+			content, why = list(e.diff, text), whyKeptDiff
 		}
 	case isNew || isSent && e.diff != nil:
-		if why = whyKept; isNew {
-			e.diff, why = made, "the tool's input is an edit, so acpshim adds it as a diff (repair.diffs)"
+		if why = whyKeptDiff; isNew {
+			e.diff, why = made, whyMadeDiff
 		}
 		if isSent {
 			e.text = bytes.Clone(text)
@@ -99,8 +99,6 @@ func (e *edit) next(call *wire.Object, made []byte) (content []byte, why string)
 	e.isOver = e.isOver || status == "completed"
 	return content, why
 }
-
-const whyKept = "the text would replace the diff of the edit, so acpshim keeps the diff (repair.diffs)"
 
 // list returns a list with these elements.
 func list(diff, text []byte) []byte {

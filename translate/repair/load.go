@@ -89,11 +89,11 @@ func (a *Load) Handle(m *dispatch.Message) {
 	case m.From == dispatch.Client && m.Method == load:
 		resumes := a.resumes && a.On == "resume"
 		if method := m.Object.Get("method"); resumes {
-			m.Because("the client still shows the session, so acpshim resumes it (repair.load)")
+			m.Because(whyResumes)
 			m.Edit(wire.Edit{Span: method.Value, With: []byte(`"session/resume"`)})
 		}
 	case m.From == dispatch.Agent && slices.Contains(replayed, m.Update) && a.replays(m.Session):
-		m.Because("the client still shows the session, so the replay is dropped (repair.load)")
+		m.Because(whyReplay)
 		m.Drop()
 	}
 }

@@ -29,7 +29,7 @@ func (a *LoginCode) Handle(m *dispatch.Message) {
 	}
 	word, _ := wire.Text(wire.Pointer{"error", "data", "codexErrorInfo"}.Raw(m.Line))
 	if code, ok := (wire.Pointer{"error", "code"}).Find(m.Line); ok && word == "unauthorized" {
-		m.Because("the agent needs a login, which has an error code of its own (repair.login_code)")
+		m.Because(whyLoginCode)
 		m.Edit(wire.Edit{Span: code, With: []byte("-32000")})
 	}
 }

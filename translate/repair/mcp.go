@@ -34,7 +34,7 @@ func (*MCP) Handle(m *dispatch.Message) {
 		value = []byte("[]")
 	}
 	if value != nil {
-		m.Because("an MCP server lacked args, env or headers, which agents require (repair.mcp_servers)")
+		m.Because(whyServers)
 		m.Edit(m.Params().Set(wire.Setting{Name: "mcpServers", Value: value})...)
 	}
 }

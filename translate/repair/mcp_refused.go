@@ -71,9 +71,9 @@ func (a *MCPRefusal) retry(m *dispatch.Message) {
 	}
 	words, _ := wire.Parse(refusal)
 	text, _ := words.Text("message")
-	m.Because("the agent refused the MCP servers, so acpshim tries without them (repair.mcp_refused)")
+	m.Because(whyServersRefused)
 	h := m.Hold(dispatch.Unlimited)
-	if h == nil || !h.Because("the session is opened without MCP servers (repair.mcp_refused)").Again(line) {
+	if h == nil || !h.Because(whyWithoutServers).Again(line) {
 		return
 	}
 	if a.retried != nil {

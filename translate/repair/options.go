@@ -73,7 +73,7 @@ func (a *OptionIDs) rename(m *dispatch.Message) {
 	if edits == nil || !a.keep(a.conversation.Pending(dispatch.Agent, m.ID), renamed, weight) {
 		return
 	}
-	m.Because("the client reads yes or no from an option's id (repair.option_ids)")
+	m.Because(whyOptionID)
 	m.Edit(edits...)
 }
 
@@ -94,7 +94,7 @@ func (a *OptionIDs) restore(m *dispatch.Message) {
 	if name, _ := outcome.Text("outcome"); !ok || name != "selected" || renamed[id] == nil {
 		return
 	}
-	m.Because("acpshim restores the agent's id of this option (repair.option_ids)")
+	m.Because(whyOptionIDBack)
 	m.Edit(wire.Edit{Span: outcome.Get("optionId").Value, With: renamed[id]})
 }
 

@@ -92,12 +92,12 @@ func (a *Outcome) respond(m *dispatch.Message) {
 	case outcome == nil:
 		return
 	case a.On.Dismiss && name == "cancelled" && !a.conversation.IsTurnOver(of.session):
-		m.Because("the user dismissed the question, which refuses only this call (repair.dismiss)")
+		m.Because(whyDismissed)
 	case a.On.Refusals && name == "selected" && !slices.Contains(of.ids, id) && refuses(id):
 		if option == nil {
 			option = of.forever
 		}
-		m.Because("the agent did not offer this option, so acpshim sends one that rejects (repair.refusals)")
+		m.Because(whyNotOffered)
 	default:
 		return
 	}

@@ -51,7 +51,7 @@ func (a *Resume) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) di
 // Handle implements dispatch.Adapter.
 func (a *Resume) Handle(m *dispatch.Message) {
 	if m.From == dispatch.Agent && m.Update != "" && a.replays(m.Session) {
-		m.Because("the agent replays a resumed session, which the client still shows (repair.resume)")
+		m.Because(whyResumeReplay)
 		m.Drop()
 	}
 }

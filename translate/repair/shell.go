@@ -37,7 +37,7 @@ func (a *ShellLines) Handle(m *dispatch.Message) {
 	if m.Method != "terminal/create" || len(args) > 0 || !strings.ContainsAny(strings.TrimSpace(line), " \t\n|&;<>") {
 		return
 	}
-	m.Because("the command is a shell line, so a shell runs it (repair.shell_lines)")
+	m.Because(whyShell)
 	m.Edit(params.Set(
 		wire.Setting{Name: "command", Value: wire.Quote(nil, a.shell[0])},
 		wire.Setting{Name: "args", Value: fmt.Appendf(nil, "[%q,%s]", a.shell[1], params.Raw("command"))})...)

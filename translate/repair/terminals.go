@@ -75,7 +75,7 @@ func (a *Terminals) Handle(m *dispatch.Message) {
 		r := a.conversation.Pending(dispatch.Agent, m.ID)
 		a.asked.Put(r, true, 0)
 	default:
-		m.Because("the client does not know this terminal (repair.terminals)")
+		m.Because(whyTerminal)
 		m.Edit(a.withoutTerminals(m.Session, callOf(m))...)
 	}
 }

@@ -59,13 +59,13 @@ func (a *ToolCalls) Handle(m *dispatch.Message) {
 	}
 	switch {
 	case a.repeats(m, id):
-		m.Because("acpshim already announced the tool call, with its first update (repair.tool_calls)")
+		m.Because(whyCallBefore)
 		m.Edit(asUpdate(m)...)
 	case m.Update == "tool_call" || m.Method == permission:
 		a.add(m.Session, id, true)
 	case m.Update == "tool_call_update" && a.add(m.Session, id, false):
 		a.announce(m.Session, id)
-		m.Because("the agent did not announce this tool call (repair.tool_calls)")
+		m.Because(whyCall)
 		m.Replace(announcement(m.Line))
 	}
 }

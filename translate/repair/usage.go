@@ -31,7 +31,7 @@ func (*Usage) Handle(m *dispatch.Message) {
 		return
 	}
 	if usage := usageOf(result.Raw("_meta")); usage != nil {
-		m.Because("acpshim adds the tokens where clients look for them (repair.usage)")
+		m.Because(whyUsage)
 		m.Edit(result.Set(wire.Setting{Name: "usage", Value: usage})...)
 	}
 }

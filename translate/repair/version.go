@@ -31,7 +31,7 @@ func (a *Version) Handle(m *dispatch.Message) {
 	isOld := params.Get("clientCapabilities") != nil || params.Get("clientInfo") != nil
 	isNew := params.Get("capabilities") != nil || params.Get("info") != nil
 	if isOld && !isNew && a.For(conversation.ReadClient(params).Implementation, conversation.Implementation{}) {
-		m.Because("the client announces version 2 but speaks version 1 (repair.version)")
+		m.Because(whyVersion)
 		m.Edit(params.Set(wire.Setting{Name: "protocolVersion", Value: []byte("1")})...)
 	}
 }

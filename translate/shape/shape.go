@@ -86,7 +86,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	case m.From == dispatch.Client:
 	case m.Method == "session/request_permission":
 		if options := permissionOptions(m.Params().Raw("options")); on.Kinds && options != nil {
-			m.Because("an option had a kind that clients do not know (repair.option_kinds)")
+			m.Because(whyKind)
 			m.Edit(m.Params().Set(wire.Setting{Name: "options", Value: options})...)
 		}
 	case m.Update != "":
@@ -95,8 +95,6 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 		a.response(m, on)
 	}
 }
-
-const whyCompleted = "the message lacked members that the protocol requires (repair.results)"
 
 // ask records what a client sets, for the response.
 func (a *Adapter) ask(m *dispatch.Message) {
@@ -257,7 +255,7 @@ func (a *Adapter) usage(m *dispatch.Message, u *wire.Object) []wire.Setting {
 	a.keep(s, known)
 	switch {
 	case len(settings) == 2 && !wire.IsObject(u.Raw("cost")):
-		m.Because("the usage has neither tokens nor cost (repair.results)")
+		m.Because(whyUsage)
 		m.Drop()
 	case known.used != nil && known.size != nil:
 		return settings

@@ -50,10 +50,7 @@ const (
 // lateKinds are the updates that are parts of a conversation.
 var lateKinds = []string{"user_message_chunk", "agent_message_chunk", "agent_thought_chunk", "tool_call", "tool_call_update", "plan"}
 
-const (
-	permission = "session/request_permission"
-	noRoom     = "there is no room for more that waits for the next turn (turns.late)"
-)
+const permission = "session/request_permission"
 
 // NewLate returns a Late adapter. How returns the value of turns.late for two peers.
 func NewLate(c *conversation.Conversation, how func(client, agent conversation.Implementation) string) *Late {
@@ -83,7 +80,7 @@ func (a *Late) Observe(e conversation.Event) {
 	case e.Kind == conversation.RequestBegan && r.From == dispatch.Client && (r.Prompts() || r.Opens() || r.Closes()):
 		for s, of := range a.sessions.All() {
 			if r.Session == "" || r.Session == s.ID {
-				a.release(of, "held until the next turn (turns.late)")
+				a.release(of, whyNextTurn)
 				if r.Prompts() {
 					a.sessions.Delete(s)
 				}
@@ -101,7 +98,7 @@ func (a *Late) Observe(e conversation.Event) {
 		}
 	case e.Kind == conversation.SessionRemoved:
 		if of, ok := a.sessions.Get(e.Session); ok {
-			a.release(of, "nothing is kept of the session any more")
+			a.release(of, whyRemoved)
 		}
 	}
 }
@@ -155,13 +152,13 @@ func (a *Late) ask(m *dispatch.Message) {
 		if l.call != id {
 			return false
 		}
-		m.Because("a permission request is forwarded at once, with its tool call (turns.late)")
+		m.Because(whyAsked)
 		m.Before(l.text)
 		of.size -= len(l.text)
 		return true
 	})
 	if !a.keep(m.Session, of) {
-		a.release(of, noRoom)
+		a.release(of, whyNoRoom)
 	}
 }
 
@@ -172,19 +169,19 @@ func (a *Late) wait(m *dispatch.Message) {
 	switch {
 	case of == nil || id != "" && of.asked[id]:
 	case a.On == "drop" && id == "":
-		m.Because("the turn is over, so the update is dropped (turns.late)")
+		m.Because(whyDropped)
 		m.Drop()
 	default:
 		line := lateLine{id, wire.EndLine(bytes.Clone(m.Line))}
 		if a.On == "drop" {
-			m.Because("the turn is over, so acpshim holds the call in case of a permission request (turns.late)")
+			m.Because(whyHeldCall)
 		} else {
-			m.Because("the turn is over, so acpshim holds the update until the next one (turns.late)")
+			m.Because(whyHeld)
 		}
 		m.Drop()
 		of.lines = append(of.lines, line)
 		if of.size += len(line.text); of.size > maxLate || !a.keep(m.Session, of) {
-			a.release(of, noRoom) // does nothing if the session was evicted: Observe has released it
+			a.release(of, whyNoRoom) // does nothing if the session was evicted: Observe has released it
 		}
 	}
 }
@@ -200,7 +197,7 @@ func (a *Late) keep(session string, of *afterTurn) bool {
 }
 
 // release sends the held lines, or discards them with "drop".
-func (a *Late) release(of *afterTurn, why string) {
+func (a *Late) release(of *afterTurn, why wire.Reason) {
 	for _, l := range of.lines {
 		if a.On != "drop" {
 			a.Pass(dispatch.Client, l.text, why)
@@ -216,7 +213,7 @@ func (a *Late) Flush(m *dispatch.Message, end bool) {
 	}
 	for _, of := range a.sessions.All() {
 		for _, l := range of.lines {
-			m.Because("the agent has ended (turns.late)")
+			m.Because(whyAgentEnded)
 			m.After(l.text)
 		}
 		of.lines, of.size = nil, 0

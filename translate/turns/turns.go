@@ -49,13 +49,6 @@ const (
 	maxQueued = 16 << 20 // bytes of waiting prompts
 )
 
-// Reasons for records.
-const (
-	whyQueued    = "acpshim holds the prompt until the turn before it ends (turns.queue)"
-	whyFull      = "too many prompts wait already (turns.queue)"
-	whyAbandoned = "a cancelled turn did not end (turns.cancel_grace)"
-)
-
 // New returns an Adapter. Settings returns the settings for two peers.
 func New(c *conversation.Conversation, settings func(client, agent conversation.Implementation) Settings) *Adapter {
 	return &Adapter{
@@ -171,7 +164,7 @@ func (a *Adapter) release(r *conversation.Request, t turn) {
 	h := t.held
 	t.held = nil
 	a.turns.Put(r, t, len(t.id))
-	h.Because("the turn before it ended (turns.queue)").Continue(nil)
+	h.Because(whyNext).Continue(nil)
 }
 
 func (a *Adapter) releaseAll() {
