@@ -111,7 +111,6 @@ func run(f flags, choose func(config.Config) (target, error)) (result error) {
 	disk := &folder.Disk{}
 	defer disk.Close(time.Second)
 	o.Disk = disk
-	o.Unexplained = recorded == nil
 	o.CanRestart, o.AsksOnce = true, agent.connect != nil // many servers accept one initialize a connection
 	var errs *agentStderr
 	o.Command, o.LastLine = agent.name(), func() string { return lastLine(errs.end(c, false)) }

@@ -21,8 +21,6 @@ type Options struct {
 	OwnToAgent *OwnRequests // to the agent; nil if there are none
 	Junk       Junk         // if it is nil, junk passes
 
-	Unexplained bool // skip Message.BecauseOf, because nobody reads the reasons
-
 	// Wake is called when lines for a peer are ready to be drained. Any goroutine may call it, so
 	// it must not block. It may be nil.
 	Wake func(to Side)

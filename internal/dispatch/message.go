@@ -169,13 +169,6 @@ func (m *Message) By(causes ...wire.Cause) {
 // names such as the id of a plan, but no text of the conversation.
 func (m *Message) Because(why any) { m.why = ReasonOf(why) }
 
-// BecauseOf is Because for a reason that is formatted only if somebody records it.
-func (m *Message) BecauseOf(why func() string) {
-	if !m.d.d.opts.Unexplained {
-		m.why = ReasonOf(why())
-	}
-}
-
 // Announce notes that this initialize request announces plan support to the agent that the client
 // did not announce in the same way.
 func (m *Message) Announce() { m.d.d.conversation.Announce(m.ID) }

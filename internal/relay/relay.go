@@ -69,8 +69,6 @@ type Options struct {
 	Command  string
 	LastLine func() string
 
-	Unexplained bool // see dispatch.Options
-
 	// Aside takes junk that is moved to standard error. It must neither block nor keep the bytes.
 	Aside func(line []byte)
 
@@ -141,7 +139,7 @@ func New(c config.Config, o Options) *Relay {
 	d := dispatch.New(r.conversation, dispatch.Options{
 		Adapters: r.adapters(),
 		Own:      r.ownToClient, OwnToAgent: r.ownToAgent,
-		Junk: r.junk, Unexplained: o.Unexplained, Wake: r.wake,
+		Junk: r.junk, Wake: r.wake,
 		Events: dispatch.Events{Unread: o.Events.Unread, Panicked: o.Events.Panicked},
 	})
 	r.dispatcher, r.fromAgent = d, d.FromAgent()
@@ -295,7 +293,7 @@ func (r *Relay) FileRead(path, text string) []byte {
 	return lines
 }
 
-const whyFileRead = "a plan file was read"
+var whyFileRead = wire.Reason{Code: "relay.plan-file-read", Text: "a plan file was read"}
 
 // wake drains the direction to a peer.
 func (r *Relay) wake(to dispatch.Side) {
@@ -308,7 +306,7 @@ func (r *Relay) wake(to dispatch.Side) {
 
 // inject lets an adapter make lines for the client, and waits until it has. It returns false if the
 // direction has ended before.
-func (r *Relay) inject(by dispatch.Adapter, why string, produce func() []byte) bool {
+func (r *Relay) inject(by dispatch.Adapter, why wire.Reason, produce func() []byte) bool {
 	made := make(chan struct{})
 	if !r.dispatcher.Make(by, why, func() []byte {
 		defer close(made)

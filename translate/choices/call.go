@@ -41,7 +41,7 @@ func (a *Adapter) call(m *dispatch.Message) {
 		sent := &call{kind: i, number: a.number, sent: asked, value: value, other: respelled}
 		if other := asked.other(); respelled != nil && c.offers(other) && !c.offers(asked) {
 			sent.sent, sent.other = other, m.Line
-			m.Because("the agent offers this choice in another form (choices.bridge)")
+			m.Because(whyConverted)
 			m.Replace(respelled)
 		}
 		if !c.offered[sent.sent.other()] || len(sent.other) > maxCall {
@@ -176,12 +176,11 @@ func (a *Adapter) refused(m *dispatch.Message) {
 	if c == nil || c.other == nil || m.Code() != wire.MethodNotFound {
 		return
 	}
-	const why = "the agent does not know the request, so acpshim tries the other form (choices.bridge)"
-	m.Because(why)
+	m.Because(whyTried)
 	h := m.Hold(dispatch.Unlimited)
 	if h == nil {
 		return
 	}
 	a.calls.Put(h.Request, &call{kind: c.kind, number: c.number, sent: c.sent.other(), value: c.value}, len(c.value))
-	h.Because(why).Again(c.other)
+	h.Because(whyTried).Again(c.other)
 }

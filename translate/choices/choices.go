@@ -74,8 +74,6 @@ func wants() []dispatch.Want {
 	}
 }
 
-const whyBoth = "acpshim offers modes and models in both forms (choices.bridge)"
-
 // Handle implements dispatch.Adapter.
 func (a *Adapter) Handle(m *dispatch.Message) {
 	m.Because(whyBoth)
@@ -179,7 +177,7 @@ func (a *Adapter) reported(m *dispatch.Message, s *session, i int, value string)
 	case s.choose(i, value):
 		s.isDue = true
 	case isKnown && len(m.Params().Members) == 2 && len(m.Params().Open("update").Members) == 2:
-		m.Because("the client already got this with the response")
+		m.Because(whyRepeated)
 		m.Drop() // our own update reported it when the response came
 	}
 	c.reported, c.isDue = "", false

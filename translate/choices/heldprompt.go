@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"acpshim/internal/dispatch"
+	"acpshim/internal/wire"
 )
 
 // isSetting reports whether any session or request has a setup.
@@ -38,7 +39,7 @@ func (a *Adapter) hold(m *dispatch.Message) {
 }
 
 // release lets the prompts of a session go on.
-func (a *Adapter) release(id, why string) {
+func (a *Adapter) release(id string, why wire.Reason) {
 	for r, h := range a.waiting.All() {
 		if r.Session == id {
 			a.waiting.Delete(r)

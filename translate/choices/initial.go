@@ -15,16 +15,6 @@ const (
 	maxWait    = 5 * time.Second // of a prompt
 )
 
-// Reasons for records.
-const (
-	whySet    = "the agent does not announce that it reads configOptions of this request, so acpshim sets them (choices.bridge)"
-	whyWaits  = "acpshim holds the prompt until the session has the options that the client wants (choices.bridge)"
-	whyReady  = "acpshim has set the options that the client wants and the agent allows (choices.bridge)"
-	whyEnd    = "acpshim cannot set the options of the session any more (choices.bridge)"
-	whyTaken  = "the client gets the options when acpshim has set all of them (choices.bridge)"
-	whyResult = "acpshim has set the options that the client wants (choices.bridge)"
-)
-
 // Negotiated implements dispatch.Negotiator.
 func (a *Adapter) Negotiated(r *conversation.Request) {
 	a.Switched.Negotiated(r)

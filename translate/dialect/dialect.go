@@ -23,6 +23,12 @@ type Adapter struct {
 	bridging bool // set by the response to initialize
 }
 
+// Reasons for records.
+var (
+	whyAnnounced = wire.Reason{Code: "dialect.announced", Text: "acpshim announces plan updates in both spellings (plan.bridge)"}
+	whyIDs       = wire.Reason{Code: "dialect.ids", Text: "acpshim writes the plan's id in both spellings (plan.bridge)"}
+)
+
 // New returns an Adapter. IsOn reports whether it is on for a client. It must not block.
 func New(isOn func(client conversation.Implementation) bool) *Adapter { return &Adapter{isOn: isOn} }
 
@@ -52,7 +58,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	client := conversation.ReadClient(m.Params())
 	missing, ok := both(m.Params().Open("clientCapabilities"), wire.IsObject, "plan", "planCapabilities")
 	if ok && client.Version == 1 && a.isOn(client.Implementation) && m.Offer(missing) {
-		m.Because("acpshim announces plan updates in both spellings (plan.bridge)")
+		m.Because(whyAnnounced)
 		m.Announce()
 	}
 }
@@ -63,7 +69,7 @@ func bridge(m *dispatch.Message) {
 	if m.Update == "plan_update" {
 		named = named.Open("plan")
 	}
-	m.Because("acpshim writes the plan's id in both spellings (plan.bridge)")
+	m.Because(whyIDs)
 	if missing, ok := both(named, wire.IsString, "id", "planId"); ok {
 		m.Edit(named.Set(missing)...)
 	}

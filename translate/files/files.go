@@ -85,8 +85,11 @@ const (
 
 var capabilities = [][2]string{{readMethod, "readTextFile"}, {writeMethod, "writeTextFile"}}
 
-// whyServed is the reason for requests and their responses.
-const whyServed = "acpshim reads and writes files for the agent (services.fs)"
+// Reasons for records.
+var (
+	whyServed    = wire.Reason{Code: "files.served", Text: "acpshim reads and writes files for the agent (services.fs)"}
+	whyAnnounced = wire.Reason{Code: "files.announced", Text: "acpshim announces files in place of the client (services.fs)"}
+)
 
 // New returns an Adapter.
 func New(o Options) *Adapter {
@@ -172,7 +175,7 @@ func (a *Adapter) announce(m *dispatch.Message) {
 		}
 	}
 	if len(missing) > 0 && m.Offer(missing...) {
-		m.Because("acpshim announces files in place of the client (services.fs)")
+		m.Because(whyAnnounced)
 	}
 }
 

@@ -122,7 +122,7 @@ func (c *call) add(more string) {
 // stays as it is. The output is shown when it has doubled, and when the call or its terminal ends.
 // So all updates together stay in proportion to the output. It is shown again if content without
 // text would replace it.
-func (c *call) next(update, meta *wire.Object, raw bool) (text, why string) {
+func (c *call) next(update, meta *wire.Object, raw bool) (text string, why wire.Reason) {
 	status, _ := update.Text("status")
 	ends := slices.Contains([]string{"completed", "failed", "cancelled"}, status)
 	c.isOver = c.isOver || ends
@@ -135,12 +135,10 @@ func (c *call) next(update, meta *wire.Object, raw bool) (text, why string) {
 	case isReplaced, c.isHidden() && (isLast || c.length >= 2*c.shown || c.length-c.shown >= maxText):
 		text, why = c.show(), whyShown
 	case c.isOver && raw && c.length == 0:
-		text, why = rawText(update.Raw("rawOutput")), "the call ended without content, so acpshim adds its result (output.raw)"
+		text, why = rawText(update.Raw("rawOutput")), whyResult
 	}
 	return text, why
 }
-
-const whyShown = "the client does not read output in _meta (output.terminals)"
 
 // isHidden reports whether the client lacks a part of the output.
 func (c *call) isHidden() bool { return !c.isOwn && c.length > c.shown }

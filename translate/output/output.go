@@ -110,7 +110,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	case text != "":
 		content = contentOf(text)
 	case content != nil:
-		why = "the agent runs this terminal, which the client does not know (output.terminals)"
+		why = whyUnknown
 	default:
 		return
 	}

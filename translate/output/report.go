@@ -88,7 +88,7 @@ func (a *Report) Handle(m *dispatch.Message) {
 	if after != nil {
 		m.After(wire.SessionUpdate(m.Session, fmt.Appendf(nil, `{"sessionUpdate":"tool_call_update","toolCallId":%s,"_meta":%s}`, terminal, with(nil, after))))
 	}
-	m.Because("the client reads a command's output only from _meta (output.report)")
+	m.Because(whyReported)
 	m.Edit(update.Set(settings...)...)
 }
 

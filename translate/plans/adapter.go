@@ -279,7 +279,7 @@ func (a *Adapter) Flush(m *dispatch.Message, end bool) {
 	}
 	defer a.reportFiles()
 	a.hasEnded = end
-	m.Because("acpshim held the plan until no more updates came")
+	m.Because(whyPause)
 	for _, s := range a.allSessions() {
 		if end && !a.isQuiet(s) {
 			a.settle(s)
@@ -320,7 +320,7 @@ func (a *Adapter) showBefore(m *dispatch.Message, id string, documents bool, at 
 // it, and those of a session that it opens after it.
 func (a *Adapter) response(m *dispatch.Message) {
 	r := m.Request
-	m.Because("acpshim held the text until the end of the turn")
+	m.Because(whyTurnEnd)
 	if r.Prompts() {
 		a.turnLeaves(r.Session)
 	}
@@ -328,7 +328,7 @@ func (a *Adapter) response(m *dispatch.Message) {
 		a.showBefore(m, r.Session, r.Prompts() || r.Opens() && !m.IsRefusal(), atEnd)
 	}
 	if r.Creates() || r.Opens() {
-		m.Because("acpshim held the plan until the session was open")
+		m.Because(whyOpened)
 	}
 	s := a.find(r.Session)
 	switch {

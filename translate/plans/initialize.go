@@ -35,7 +35,7 @@ func (a *Adapter) initialize(m *dispatch.Message) {
 	empty := []byte(`{}`)
 	if m.Offer(wire.Setting{Name: "plan", Value: empty}, wire.Setting{Name: "planCapabilities", Value: empty}) {
 		m.Announce()
-		m.Because("acpshim announces plan updates and translates them for the client (plan.advertise)")
+		m.Because(whyAnnounced)
 	}
 }
 

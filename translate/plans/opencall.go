@@ -47,7 +47,7 @@ func (a *Adapter) showAfterCall(s *session, id string) []byte {
 }
 
 func (a *Adapter) callTimedOut(s *session) {
-	a.Make("acpshim held the plan until the call that has it ended, for a second at most", func() []byte {
+	a.Make(whyCall, func() []byte {
 		defer a.reportFiles()
 		if !s.call.isOpen() {
 			return nil

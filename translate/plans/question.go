@@ -20,7 +20,7 @@ type question struct {
 
 // ask shows pending plans and documents before a request that needs the user.
 func (a *Adapter) ask(m *dispatch.Message) {
-	m.Because("acpshim held the text until the agent's next question")
+	m.Because(whyQuestion)
 	if m.Method == conversation.Permission && a.translating {
 		a.askAbout(m)
 	}

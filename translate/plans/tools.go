@@ -49,8 +49,6 @@ func (a *Adapter) toolCall(m *dispatch.Message, update *wire.Object) {
 	}
 }
 
-const whyFromTool = "acpshim made this plan from a todo tool's call (plan.tools)"
-
 // toolMessage handles a message of a todo tool's own method, such as cursor/update_todos. The
 // message passes. If it changes the todo list, the plan follows.
 func (a *Adapter) toolMessage(m *dispatch.Message) {
@@ -138,7 +136,7 @@ func (a *Adapter) planForCapable(m *dispatch.Message, update *wire.Object) {
 		s.agentsPassed = true
 		return
 	case u.Kind == translate.Legacy && a.repeats(s, u):
-		m.Because(whyRepeated)
+		m.Because(whyRepeats(m, u))
 		m.Drop()
 	case u.Kind == translate.Legacy:
 		a.pass(m)
@@ -160,7 +158,7 @@ func (a *Adapter) planForCapable(m *dispatch.Message, update *wire.Object) {
 	case u.Kind == translate.Legacy:
 		s.current().shown, s.current().shownIsOurs = entry.Digest{}, false
 	default:
-		m.Because("the agent sends plans itself, so the plan from its todo tool is removed")
+		m.Because(whyToolRemoved)
 		a.after(m, a.showOrWait(s))
 	}
 }

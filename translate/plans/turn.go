@@ -93,7 +93,7 @@ func (a *Adapter) showHeld(m *dispatch.Message, isPlan bool) {
 	if isPlan || !isReplayed && !resumed && !endsCall && !endsDocuments(m.Update) {
 		return
 	}
-	m.Because("acpshim held the plan until the next update of the session")
+	m.Because(whyUpdate)
 	if s.call.isOpen() && !endsCall {
 		return // the plan follows the call
 	}

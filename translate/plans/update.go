@@ -44,7 +44,7 @@ func (a *Adapter) planForOld(m *dispatch.Message, update *wire.Member) {
 		if a.opts.Events.Dropped != nil {
 			a.opts.Events.Dropped(m.Session, err)
 		}
-		m.Because("the plan is dropped, because clients would refuse it")
+		m.Because(whyRefused(m, u))
 		m.Drop()
 		return
 	}
@@ -72,11 +72,11 @@ func (a *Adapter) planForOld(m *dispatch.Message, update *wire.Member) {
 func (a *Adapter) replace(m *dispatch.Message, s *session, u translate.Update, e envelope, later bool) {
 	switch {
 	case a.showAs() != AsPlan:
-		m.BecauseOf(a.whyNotAsPlan)
+		m.Because(a.whyNotAsPlan())
 	case u.Kind == translate.Legacy && s.current().set.OnlyLegacy() && a.repeats(s, u):
-		m.Because(whyRepeated)
+		m.Because(whyRepeats(m, u))
 	case a.set.LateWait && s.isPaused && !a.c.Prompting(s.ID):
-		m.Because("the turn is over, so acpshim shows the plan in the next one (turns.late)")
+		m.Because(whyWaitsForTurn)
 		a.wait(s, e)
 	case u.Kind == translate.Legacy && s.current().set.OnlyLegacy() && !u.Flawed:
 		delete(a.waiting, s)
@@ -87,22 +87,22 @@ func (a *Adapter) replace(m *dispatch.Message, s *session, u translate.Update, e
 		a.pass(m)
 		return
 	case !a.c.Ready(s.Session):
-		m.Because("acpshim holds the plan until the client knows the session")
+		m.Because(whyWaitsToOpen)
 		a.wait(s, e)
 	case s.current().set.IsDraft(u) && !s.call.isOpen():
-		m.Because("the document has only a title so far, which is not shown as a step")
+		m.Because(whyOnlyTitle)
 	case later:
-		m.Because("acpshim holds the plan until its file is read")
+		m.Because(whyWaitsForFile)
 	case a.isBurst(s):
-		m.Because("the plan is large, so acpshim shows it once for several updates")
+		m.Because(whyLarge)
 		a.waitForFlush(s, e)
 	default:
 		if line := a.show(nil, s, e); len(line) > 0 {
-			m.BecauseOf(func() string { return a.whyShown(s) })
+			m.Because(a.whyPlan(s))
 			a.place(m, line)
 			return
 		}
-		m.BecauseOf(func() string { return a.whyNotShown(s, u) })
+		m.Because(a.whyNothing(m, s, u))
 	}
 	m.Drop()
 }

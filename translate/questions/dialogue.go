@@ -189,7 +189,7 @@ func (a *Adapter) take(d *dialogue, result []byte) {
 	}
 	a.close(d, status)
 	if final := d.choose(option); final != nil {
-		d.respond("the reader has chosen", final)
+		d.respond(whyChosen, final)
 	} else {
 		a.ask(d)
 	}
@@ -273,7 +273,7 @@ func (a *Adapter) close(d *dialogue, status string) {
 	d.asked = ""
 }
 
-func (d *dialogue) respond(why string, result []byte) {
+func (d *dialogue) respond(why wire.Reason, result []byte) {
 	id := wire.Pointer{"id"}.Raw(d.held.Line())
 	d.held.Because(why).Answer(wire.Result(id, result))
 }

@@ -62,13 +62,6 @@ const (
 
 var cursors = []string{askQuestion, createPlan, task}
 
-// Reasons for records.
-const (
-	whyAsked     = "the client does not know questions, so permission requests ask them (questions.ask)"
-	whyCancelled = "its turn was cancelled"
-	whyWithdrawn = "the agent withdrew its question, or acpshim had no more room for it"
-)
-
 // New returns an Adapter. Own are the requests that acpshim itself sends to the client. IsOn
 // reports whether questions become permission requests for two peers. The agent is empty until it
 // has responded to initialize.
@@ -177,7 +170,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 // announce announces forms to the agent for a client that does not announce them itself.
 func (a *Adapter) announce(m *dispatch.Message) {
 	if wire.ID(m.ID) != "" && a.asksForms(conversation.ReadClient(m.Params())) {
-		m.Because("acpshim announces questions in place of the client (questions.ask)")
+		m.Because(whyAnnounced)
 		m.Offer(wire.Setting{Name: "elicitation/form", Value: []byte("{}")})
 	}
 }

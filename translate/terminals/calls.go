@@ -37,7 +37,7 @@ func (a *Adapter) show(m *dispatch.Message, update *wire.Object) {
 		return
 	}
 	if content := a.contentOf(m, id, update.Raw("content")); content != nil {
-		m.Because("the client has no terminals, so it gets the command's output as text")
+		m.Because(whyShown)
 		m.Edit(update.Set(wire.Setting{Name: "content", Value: content})...)
 	}
 }
@@ -160,7 +160,7 @@ func (a *Adapter) grow(t *terminal) {
 func (a *Adapter) schedule(s *session) {
 	if s.due == nil {
 		s.due = a.After(interval, func() {
-			a.Make("a command printed more", func() []byte { return a.updates(s) })
+			a.Make(whyGrown, func() []byte { return a.updates(s) })
 		})
 	}
 }

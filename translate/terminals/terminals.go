@@ -135,9 +135,6 @@ const (
 	permission  = "session/request_permission"
 )
 
-// whyServed is the reason for requests and their responses.
-const whyServed = "acpshim runs the agent's commands (services.terminal)"
-
 // New returns an Adapter.
 func New(o Options) *Adapter {
 	return &Adapter{
@@ -219,7 +216,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 // announce announces terminals to the agent.
 func (a *Adapter) announce(m *dispatch.Message) {
 	if a.serves(conversation.ReadClient(m.Params())) {
-		m.Because("acpshim announces terminals in place of the client (services.terminal)")
+		m.Because(whyAnnounced)
 		m.Offer(wire.Setting{Name: "terminal", Value: []byte("true")})
 	}
 }
