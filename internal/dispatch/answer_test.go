@@ -127,7 +127,7 @@ func TestAnIDMayBeUsedAgainAfterALateResponse(t *testing.T) {
 		a.handles = func(m *Message) {
 			if m.Method == "m" && answers {
 				r := a.dispatcher.conversation.Pending(Client, []byte("1"))
-				a.Respond(r, []byte(answer), "")
+				a.Respond(r, []byte(answer), wire.Reason{})
 			}
 		}
 		k := converse(t, a)
@@ -150,7 +150,7 @@ func TestAnUnclearResponseInABatchIsDroppedAfterAnother(t *testing.T) {
 		a.handles = func(m *Message) {
 			if m.Method == "m" {
 				r := a.dispatcher.conversation.Pending(Client, []byte("1"))
-				a.Respond(r, []byte(answer), "")
+				a.Respond(r, []byte(answer), wire.Reason{})
 			}
 		}
 		k := converse(t, a)
@@ -202,8 +202,8 @@ func TestOfTwoResponsesOfAdaptersOneIsSent(t *testing.T) {
 		var all sync.WaitGroup
 		for _, f := range []func(){
 			func() { a.Do(func() { h.Answer(response) }) },
-			func() { a.Do(func() { h.Because("it may").Continue(nil) }) },
-			func() { a.Do(func() { a.Respond(r, response, "") }) },
+			func() { a.Do(func() { h.Because(wire.Reason{Text: "it may"}).Continue(nil) }) },
+			func() { a.Do(func() { a.Respond(r, response, wire.Reason{}) }) },
 			func() { k.say(Client, fmt.Sprintf(`{"method":"$/cancel_request","params":{"requestId":%d}}`, id)) },
 		} {
 			all.Add(1)
@@ -229,9 +229,9 @@ func TestPostsLeaveBeforeTheNextLine(t *testing.T) {
 	k := converse(t, a, next)
 	k.send(Client, `{"id":1,"method":"x"}`)
 	k.gets(Agent, `{"id":1,"method":"x"}`)
-	a.Pass(Client, []byte(`{"method":"m"}`+"\n"), "")
-	a.Send(Client, []byte(`{"method":"m","params":"sent"}`+"\n"), "")
-	a.Make("", func() []byte { return []byte(`{"method":"m","params":"made"}` + "\n") })
+	a.Pass(Client, []byte(`{"method":"m"}`+"\n"), wire.Reason{})
+	a.Send(Client, []byte(`{"method":"m","params":"sent"}`+"\n"), wire.Reason{})
+	a.Make(wire.Reason{}, func() []byte { return []byte(`{"method":"m","params":"made"}` + "\n") })
 	k.respond(a, Client, "1", answer)
 	k.say(Agent, `{"method":"nobody wants it"}`)
 	k.gets(Client, `{"method":"m"}`, `{"method":"m","params":"sent"}`, `{"method":"m","params":"made"}`, answer, `{"method":"nobody wants it"}`)
@@ -268,11 +268,11 @@ func TestNoAdapterGetsOwnRequests(t *testing.T) {
 			line := []byte(fmt.Sprintf(`{"id":%q,"method":"x"}`, id) + "\n")
 			switch way {
 			case "Pass":
-				a.Pass(to, line, "")
+				a.Pass(to, line, wire.Reason{})
 			case "Send":
-				a.Send(to, line, "")
+				a.Send(to, line, wire.Reason{})
 			case "Make":
-				a.Make("", func() []byte { return line })
+				a.Make(wire.Reason{}, func() []byte { return line })
 			}
 			k.drain()
 			k.gets(to, strings.TrimSpace(string(line)))
@@ -288,14 +288,14 @@ func TestNoAdapterGetsOwnRequests(t *testing.T) {
 func TestMakeOfASwitchedOffAdapterIsNotCalled(t *testing.T) {
 	a := &actor{name: "a", wants: everything(), handles: func(*Message) { panic("a mistake") }}
 	k := converse(t, a)
-	a.Pass(Client, []byte(`{"method":"passed"}`+"\n"), "")
-	a.Make("", func() []byte { t.Error("it is asked"); return nil })
-	a.Pass(Agent, []byte(`{"method":"passed"}`+"\n"), "")
+	a.Pass(Client, []byte(`{"method":"passed"}`+"\n"), wire.Reason{})
+	a.Make(wire.Reason{}, func() []byte { t.Error("it is asked"); return nil })
+	a.Pass(Agent, []byte(`{"method":"passed"}`+"\n"), wire.Reason{})
 	k.say(Client, `{"method":"m"}`)
 	k.drain()
 	k.gets(Client, `{"method":"passed"}`)
 	k.gets(Agent, `{"method":"passed"}`, `{"method":"m"}`)
-	if !a.Pass(Client, []byte(`{"method":"later"}`+"\n"), "") {
+	if !a.Pass(Client, []byte(`{"method":"later"}`+"\n"), wire.Reason{}) {
 		t.Error("what it sends later is refused")
 	}
 	k.drain()
@@ -340,7 +340,7 @@ func TestASenderThatDoesNotReadIsNotRead(t *testing.T) {
 		if !isDoneNow(waits()) {
 			t.Fatalf("lines wait for a receiver with %d bytes", size)
 		}
-		a.Pass(Client, append([]byte(nil), line...), "")
+		a.Pass(Client, append([]byte(nil), line...), wire.Reason{})
 		n++
 	}
 	waiting := waits()
@@ -353,11 +353,11 @@ func TestASenderThatDoesNotReadIsNotRead(t *testing.T) {
 	}
 	k.got = map[Side][]string{}
 	for range n + 1 {
-		a.Pass(Client, append([]byte(nil), line...), "")
+		a.Pass(Client, append([]byte(nil), line...), wire.Reason{})
 	}
 	waiting = waits()
 	k.dispatcher.outboxes[Agent.Index()].close()
-	if !isDone(waiting) || a.Pass(Client, line, "") || a.Send(Client, line, "") || a.Make("", func() []byte { return line }) {
+	if !isDone(waiting) || a.Pass(Client, line, wire.Reason{}) || a.Send(Client, line, wire.Reason{}) || a.Make(wire.Reason{}, func() []byte { return line }) {
 		t.Error("after the end somebody waits, or something is taken in")
 	}
 	if k.drain(); len(k.got[Client]) > 0 {
@@ -391,7 +391,7 @@ func TestPatience(t *testing.T) {
 	k := converse(t, a)
 	var stalled []bool
 	a.handles = func(m *Message) { stalled = append(stalled, m.IsStalled()) }
-	a.Send(Client, []byte(`{"method":"m","params":"`+strings.Repeat("p", maxBacklog)+`"}`+"\n"), "")
+	a.Send(Client, []byte(`{"method":"m","params":"`+strings.Repeat("p", maxBacklog)+`"}`+"\n"), wire.Reason{})
 	k.say(Client, `{"method":"m"}`)
 	began := time.Now()
 	k.from[Client].AwaitReader()
@@ -400,7 +400,7 @@ func TestPatience(t *testing.T) {
 	}
 	k.say(Client, `{"method":"m"}`)
 	k.from[Client].AwaitReader() // at once
-	a.Send(Client, []byte(`{"method":"m","params":"`+strings.Repeat("p", maxStalled)+`"}`+"\n"), "")
+	a.Send(Client, []byte(`{"method":"m","params":"`+strings.Repeat("p", maxStalled)+`"}`+"\n"), wire.Reason{})
 	done := make(chan struct{})
 	go func() { k.from[Client].AwaitReader(); close(done) }()
 	select {
@@ -426,7 +426,7 @@ func TestOfResponsesOfAPeerAndAnAdapterOneIsSent(t *testing.T) {
 			r := k.conversation.Pending(Client, fmt.Append(nil, id))
 			done := make(chan struct{})
 			go func() {
-				a.Do(func() { a.Respond(r, fmt.Appendf(nil, `{"id":%d,"result":{}}`, id), "") })
+				a.Do(func() { a.Respond(r, fmt.Appendf(nil, `{"id":%d,"result":{}}`, id), wire.Reason{}) })
 				close(done)
 			}()
 			k.say(Agent, fmt.Sprintf(line, id))
@@ -448,7 +448,7 @@ func TestNoAdapterRespondsAfterAnUnreadResponse(t *testing.T) {
 			if m.Request == nil {
 				return
 			}
-			isFirst = a.Respond(m.Request, []byte(answer), "")
+			isFirst = a.Respond(m.Request, []byte(answer), wire.Reason{})
 		}
 		k := converse(t, a)
 		k.send(Client, `{"id":1,"method":"x"}`)

@@ -300,7 +300,7 @@ func TestAPanicOutsideOfHandleSwitchesOff(t *testing.T) {
 	}})
 	agent := d.FromAgent()
 	for range 2 {
-		d.Make(bad, "", func() []byte {
+		d.Make(bad, wire.Reason{}, func() []byte {
 			asked++
 			panic("a mistake")
 		})
@@ -327,7 +327,7 @@ func TestLateLinesGoBeforeProducedLines(t *testing.T) {
 	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{f}})
 	agent := d.FromAgent()
 	agent.TooLong([]byte(`{"method":"m","params":{`))
-	d.Make(f, "", func() []byte { return []byte(`{"method":"produced"}` + "\n") })
+	d.Make(f, wire.Reason{}, func() []byte { return []byte(`{"method":"produced"}` + "\n") })
 	out, _ := agent.Drain(nil)
 	if got, want := string(out), `{"method":"late"}`+"\n"+`{"method":"produced"}`+"\n"; got != want {
 		t.Errorf("got %s", got)

@@ -49,7 +49,7 @@ func (h *Held) isEarly() bool {
 
 // CancelTurn cancels the turn of a session as if the client had sent session/cancel. All adapters
 // get that notification.
-func (p *Port) CancelTurn(session string, why any) bool {
+func (p *Port) CancelTurn(session string, why wire.Reason) bool {
 	p.dispatcher.conversation.Cancel(session)
 	line := append(wire.Quote([]byte(`{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":`), session), "}}\n"...)
 	return p.dispatcher.post(Client, post{line: line, by: p.cause(why)})

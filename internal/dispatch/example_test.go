@@ -8,6 +8,12 @@ import (
 	"acpshim/internal/wire"
 )
 
+// Reasons for records.
+var (
+	whyWaits = wire.Reason{Code: "queue.waits", Text: "another prompt of the session runs"}
+	whyNext  = wire.Reason{Code: "queue.next", Text: "the prompt before it ended"}
+)
+
 // A queue sends the prompts of a session one at a time, while there is room to hold the others.
 type queue struct {
 	dispatch.Base
@@ -36,7 +42,7 @@ func (q *queue) Handle(m *dispatch.Message) {
 	}
 	var held *dispatch.Held
 	if q.runs(r.Session) {
-		m.Because("another prompt of the session runs")
+		m.Because(whyWaits)
 		held = m.Hold(dispatch.Unlimited) // nil if there is no room; then the agent gets a second prompt
 	}
 	q.prompts.Put(r, held, 0) // Hold has counted the bytes; it is false only if r has ended
@@ -65,7 +71,7 @@ func (q *queue) next(session string) {
 	for r, held := range q.prompts.All() {
 		if r.Session == session && !q.runs(session) {
 			q.prompts.Put(r, nil, 0)
-			held.Because("the prompt before it ended").Continue(nil)
+			held.Because(whyNext).Continue(nil)
 		}
 	}
 }

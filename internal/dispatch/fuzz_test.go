@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"acpshim/internal/conversation"
+	"acpshim/internal/wire"
 )
 
 var theID = regexp.MustCompile(`"id":(\d+)`)
@@ -54,7 +55,7 @@ func (g *game) handle(m *Message) {
 		}
 	case 3:
 		m.Edit() // nothing
-		m.Because("it was looked at")
+		m.Because(wire.Reason{Text: "it was looked at"})
 	}
 }
 
@@ -138,7 +139,7 @@ func (g *game) move() {
 			if r := g.conversation.Pending(side, []byte(id)); r != nil {
 				a := g.adapters[g.next(2)]
 				g.history = append(g.history, "responds to "+id)
-				a.Respond(r, fmt.Appendf(nil, `{"id":%s,"result":"an adapter's"}`, id), "")
+				a.Respond(r, fmt.Appendf(nil, `{"id":%s,"result":"an adapter's"}`, id), wire.Reason{})
 			}
 		}
 	case 8:

@@ -104,8 +104,8 @@ func (h *Held) goOn() {
 }
 
 // Because sets the reason for the next step, for records.
-func (h *Held) Because(why any) *Held {
-	h.why = ReasonOf(why)
+func (h *Held) Because(why wire.Reason) *Held {
+	h.why = why
 	return h
 }
 

@@ -167,7 +167,7 @@ func (m *Message) By(causes ...wire.Cause) {
 
 // Because records the reason for the adapter's change. Every change has one. A reason may hold
 // names such as the id of a plan, but no text of the conversation.
-func (m *Message) Because(why any) { m.why = ReasonOf(why) }
+func (m *Message) Because(why wire.Reason) { m.why = why }
 
 // Announce notes that this initialize request announces plan support to the agent that the client
 // did not announce in the same way.

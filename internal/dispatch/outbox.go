@@ -154,8 +154,8 @@ func isClosed(c <-chan struct{}) bool {
 func (d *Dispatcher) Closed(from Side) <-chan struct{} { return d.outboxes[from.Index()].closed }
 
 // Make is [Port.Make] for an adapter. It never blocks. Any goroutine may call it.
-func (d *Dispatcher) Make(by Adapter, why any, produce func() (lines []byte)) bool {
-	return d.post(Agent, post{at: d.indexOf(Agent, by) + 1, produce: produce, by: wire.Cause{Name: by.Name(), Why: ReasonOf(why)}})
+func (d *Dispatcher) Make(by Adapter, why wire.Reason, produce func() (lines []byte)) bool {
+	return d.post(Agent, post{at: d.indexOf(Agent, by) + 1, produce: produce, by: wire.Cause{Name: by.Name(), Why: why}})
 }
 
 func (d *Dispatcher) post(from Side, p post) bool {

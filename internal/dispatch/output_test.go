@@ -19,11 +19,11 @@ func (s *surrounder) Wants() []Want { return []Want{{From: Agent, Methods: []str
 func (s *surrounder) Handle(m *Message) {
 	switch m.Method {
 	case "m":
-		m.Because("for " + m.Method)
+		m.Because(wire.Reason{Text: "for %s"}.With(m.Method))
 		m.Before([]byte(`{"method":"before"}` + "\n"))
 		m.After([]byte(`{"method":"behind"}` + "\n"))
 	case "n":
-		m.Because("to x")
+		m.Because(wire.Reason{Text: "to x"})
 		m.Replace([]byte(`{"method":"x"}` + "\n"))
 	}
 }
@@ -35,7 +35,7 @@ func (d *dropper) Wants() []Want { return []Want{{From: Agent, Methods: []string
 
 func (d *dropper) Handle(m *Message) {
 	if m.Method == "behind" {
-		m.Because("unwanted")
+		m.Because(wire.Reason{Text: "unwanted"})
 		m.Drop()
 	}
 }
@@ -119,7 +119,7 @@ func (l *pauseFlusher) Flush(m *Message, _ bool) {
 	if l.flushes++; l.flushes%2 == 0 {
 		return
 	}
-	m.Because("kept until then")
+	m.Because(wire.Reason{Text: "kept until then"})
 	m.After([]byte(`{"method":"behind"}` + "\n"))
 }
 

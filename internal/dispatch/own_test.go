@@ -83,7 +83,7 @@ func TestNoAdapterGetsOwnRequestsOfMake(t *testing.T) {
 	d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{maker, next}, Own: own})
 	request := `{"id":"` + own.Begin("test", nil) + `","method":"m"}`
 	const update = `{"method":"session/update","params":{"update":{"sessionUpdate":"plan"}}}`
-	d.Make(maker, "", func() []byte { return []byte(request + "\n" + update + "\n") })
+	d.Make(maker, wire.Reason{}, func() []byte { return []byte(request + "\n" + update + "\n") })
 	d.FromAgent().Drain(nil)
 	if !slices.Equal(next.seen, []string{update}) {
 		t.Errorf("given are %q", next.seen)

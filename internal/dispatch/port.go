@@ -16,19 +16,19 @@ type Port struct {
 	adapter    Adapter
 }
 
-func (p *Port) cause(why any) wire.Cause {
-	return wire.Cause{Name: p.adapter.Name(), Why: ReasonOf(why)}
+func (p *Port) cause(why wire.Reason) wire.Cause {
+	return wire.Cause{Name: p.adapter.Name(), Why: why}
 }
 
 // Pass passes a line to the next adapters on its way to a peer.
-func (p *Port) Pass(to Side, line []byte, why any) bool {
+func (p *Port) Pass(to Side, line []byte, why wire.Reason) bool {
 	from := to.Other()
 	return p.dispatcher.post(from, post{at: p.dispatcher.indexOf(from, p.adapter) + 1, line: line, by: p.cause(why), from: p.dispatcher.current})
 }
 
 // GoOn is Pass for a line that the adapter has kept, as the number-th held one of its sender: see
 // Message.Number.
-func (p *Port) GoOn(to Side, number int64, line []byte, why any) bool {
+func (p *Port) GoOn(to Side, number int64, line []byte, why wire.Reason) bool {
 	from := to.Other()
 	origin := wire.Origin{From: from, Number: number}
 	return p.dispatcher.post(from, post{at: p.dispatcher.indexOf(from, p.adapter) + 1, line: line, by: p.cause(why), from: origin})
@@ -36,21 +36,21 @@ func (p *Port) GoOn(to Side, number int64, line []byte, why any) bool {
 
 // Send sends lines to a peer past all adapters except for a [Translator]: a request of acpshim's
 // own in version 1, or a notification about one.
-func (p *Port) Send(to Side, lines []byte, why any) bool {
+func (p *Port) Send(to Side, lines []byte, why wire.Reason) bool {
 	from := to.Other()
 	return p.dispatcher.post(from, post{at: p.dispatcher.indexOf(from, p.adapter) + 1, isOwn: true, line: lines, by: p.cause(why), from: p.dispatcher.current})
 }
 
 // Make calls produce between two lines of the agent and passes its lines to the next adapters, on
 // their way to the client.
-func (p *Port) Make(why any, produce func() (lines []byte)) bool {
+func (p *Port) Make(why wire.Reason, produce func() (lines []byte)) bool {
 	return p.dispatcher.Make(p.adapter, why, produce)
 }
 
 // Respond responds to a pending request, wherever it is: if an adapter holds it or its response,
 // the hold ends. A later response of the receiver is dropped. Respond returns false if the response
 // is already on its way.
-func (p *Port) Respond(r *conversation.Request, response []byte, why any) bool {
+func (p *Port) Respond(r *conversation.Request, response []byte, why wire.Reason) bool {
 	d := p.dispatcher
 	if h, isHeld := d.held.Get(r); isHeld {
 		return h.Because(why).Answer(response)

@@ -154,5 +154,5 @@ func (k *talk) isPending(from Side, id string) bool {
 // respond has an adapter respond to a request that its peer has got.
 func (k *talk) respond(a *actor, from Side, id, response string) bool {
 	r := k.conversation.Pending(from, []byte(id))
-	return a.Respond(r, []byte(response), "")
+	return a.Respond(r, []byte(response), wire.Reason{})
 }

@@ -3,9 +3,12 @@ package relay
 import (
 	"bytes"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"acpshim/internal/config"
@@ -61,7 +64,7 @@ func (w witness) see(what string, by []wire.Cause) {
 		w.t.Errorf("nothing is named for a change: %s", what)
 	}
 	for _, c := range by {
-		if c.Name == "" || c.Why.Text == "" {
+		if c.Name == "" || c.Why.Text == "" || c.Why.Code == "" {
 			w.t.Errorf("no reason of %q for a change: %s", c.Name, what)
 		}
 		w.reasons[c.Name] = true
@@ -122,5 +125,37 @@ func TestEachChangeHasAReason(t *testing.T) {
 		if name := a.Name(); !reasons[name] && name != "rules" && name != "permission" && name != "deadline" {
 			t.Errorf("%s changed nothing in any transcript", name)
 		}
+	}
+}
+
+// A code stands in the source once, and begins with its package, so that a program can rely on it.
+func TestCodesOfReasons(t *testing.T) {
+	code := regexp.MustCompile(`Code: +"([^"]*)"`)
+	valid := regexp.MustCompile(`^[a-z]+(\.[a-z]+(-[a-z0-9]+)*)$`)
+	known := map[string]string{}
+	for _, root := range []string{"../../translate", "../../filters", "../../internal"} {
+		err := filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
+			if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			source, err := os.ReadFile(path)
+			for _, found := range code.FindAllStringSubmatch(string(source), -1) {
+				c := found[1]
+				if !valid.MatchString(c) {
+					t.Errorf("%s: the code %q", path, c)
+				}
+				if known[c] != "" {
+					t.Errorf("%s: the code %q is also in %s", path, c, known[c])
+				}
+				known[c] = path
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(known) < 200 {
+		t.Errorf("only %d codes were found", len(known))
 	}
 }
