@@ -82,14 +82,16 @@ func (a *Echo) Observe(e conversation.Event) {
 		a.release(e.Session, whySessionEnded)
 	}
 	r := e.Request
-	if r == nil || r.From != dispatch.Client || !r.Prompts() {
+	if r == nil || r.From != dispatch.Client {
 		return
 	}
 	s, _ := a.conversation.Find(r.Session)
-	switch e.Kind {
-	case conversation.RequestBegan:
+	switch {
+	case e.Kind == conversation.RequestBegan && r.Prompts():
 		a.streamed.Delete(s)
-	case conversation.RequestEnded:
+	case e.Kind == conversation.RequestBegan && (r.Opens() || r.Closes()):
+		a.release(s, whyDiffers)
+	case e.Kind == conversation.RequestEnded && r.Prompts():
 		a.release(s, whyTurnOver)
 	}
 }
