@@ -97,10 +97,18 @@ func (h *Held) Extend(limit time.Duration) {
 func (h *Held) goOn() {
 	if h.kind == Request || h.Request.HasResponse() {
 		h.Continue(nil)
-	} else if h.isHeld() && h.d.d.conversation.RespondLate(h.Request) { // it was sent again
-		h.drop()
-		h.d.d.post(h.d.from, post{at: h.at + 1, line: h.line, by: h.by(), from: h.origin(), of: h.Request})
+	} else {
+		h.respondLate(h.line)
 	}
+}
+
+// respondLate responds to a request that was sent again and has no second response yet.
+func (h *Held) respondLate(line []byte) bool {
+	if !h.isHeld() || !h.d.d.conversation.RespondLate(h.Request) {
+		return false
+	}
+	h.drop()
+	return h.d.d.post(h.d.from, post{at: h.at + 1, line: wire.EndLine(line), by: h.by(), from: h.origin(), of: h.Request})
 }
 
 // Because sets the reason for the next step, for records.

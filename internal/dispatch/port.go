@@ -53,7 +53,10 @@ func (p *Port) Make(why wire.Reason, produce func() (lines []byte)) bool {
 func (p *Port) Respond(r *conversation.Request, response []byte, why wire.Reason) bool {
 	d := p.dispatcher
 	if h, isHeld := d.held.Get(r); isHeld {
-		return h.Because(why).Answer(response)
+		if h.Because(why); h.kind == Response && !r.HasResponse() {
+			return h.respondLate(response)
+		}
+		return h.Answer(response)
 	}
 	return d.conversation.RespondLate(r) && d.respond(r.From, d.indexOf(r.From, p.adapter), response, p.cause(why), r)
 }

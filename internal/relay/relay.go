@@ -157,9 +157,12 @@ func (r *Relay) adapters() []dispatch.Adapter {
 	r.rules = r.config.RuleSet().NewChain(r.ruleOptions())
 	besideClient, early := versions.NewClient(r.versionOptions()), versions.NewEarly(r.versionOptions())
 	r.agent = versions.NewAgent(r.versionOptions(), besideClient, early)
+	deadline := deadlines.New(r.deadlineOptions())
+	logins := login.New(r.conversation, r.ownToAgent, settings(r, func(c config.Config) string { return c.Login.Method }))
+	logins.Waits = deadline.Pause
 	adapters := []dispatch.Adapter{
 		r.agent,
-		deadlines.New(r.deadlineOptions()), // it hears all that the agent sends
+		deadline, // it hears all that the agent sends
 		opening.New(r.conversation, settings(r, func(c config.Config) opening.Settings {
 			return opening.Settings{Hold: c.Opening.Hold, Repeat: c.Opening.Repeat}
 		})),
@@ -168,7 +171,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 			return turns.Settings{Queue: c.Turns.Queue, CancelGrace: c.Turns.CancelGrace}
 		})),
 		repair.NewLoginCode(settings(r, func(c config.Config) bool { return c.Repair.LoginCode })),
-		login.New(r.conversation, r.ownToAgent, settings(r, func(c config.Config) string { return c.Login.Method })),
+		logins,
 		repair.NewMCP(settings(r, func(c config.Config) bool { return c.Repair.MCPServers })),
 		repair.NewMCPRefusal(r.conversation, r.opts.Events.WithoutMCP, settings(r, func(c config.Config) bool { return c.Repair.MCPRefused })),
 		repair.NewAuth(settings(r, func(c config.Config) bool { return c.Repair.AuthMethods })),

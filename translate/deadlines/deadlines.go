@@ -48,13 +48,22 @@ type Adapter struct {
 	dispatch.Base
 	o      Options
 	on     Settings
-	timers *conversation.Slot[*conversation.Request, *dispatch.Timer]
+	limits *conversation.Slot[*conversation.Request, *limit]
 	turns  map[string]*turn // by session, while a prompt is pending
+}
+
+// A limit is the deadline of a request.
+type limit struct {
+	timer    *dispatch.Timer
+	respond  func() // in place of the peer
+	ends     time.Time
+	left     time.Duration // while it is paused
+	isPaused bool
 }
 
 // New returns an Adapter.
 func New(o Options) *Adapter {
-	return &Adapter{o: o, timers: conversation.NewSlot[*conversation.Request, *dispatch.Timer](o.Conversation), turns: map[string]*turn{}}
+	return &Adapter{o: o, limits: conversation.NewSlot[*conversation.Request, *limit](o.Conversation), turns: map[string]*turn{}}
 }
 
 // Name implements dispatch.Adapter.
@@ -95,8 +104,8 @@ func (a *Adapter) Observe(e conversation.Event) {
 	case conversation.RequestBegan:
 		a.begin(r)
 	case conversation.RequestEnded:
-		if timer, ok := a.timers.Get(r); ok {
-			timer.Stop()
+		if l, ok := a.limits.Get(r); ok {
+			l.timer.Stop()
 		}
 		if r.From == dispatch.Agent {
 			a.hear(r.Session)
@@ -142,14 +151,38 @@ func (a *Adapter) limit(r *conversation.Request, wait time.Duration, code int, t
 	if wait == 0 || r.ID == nil {
 		return
 	}
-	timer := a.After(wait, func() {
+	l := &limit{}
+	l.respond = func() {
 		a.Begin(func() {
 			response := wire.Refusal(r.ID, code, text())
-			a.Do(func() { a.Respond(r, response, why) })
+			a.Do(func() {
+				if !l.isPaused {
+					a.Respond(r, response, why)
+				}
+			})
 		})
-	})
-	if !a.timers.Put(r, timer, 0) {
-		timer.Stop()
+	}
+	if a.limits.Put(r, l, 128) {
+		a.start(l, wait)
+	}
+}
+
+func (a *Adapter) start(l *limit, wait time.Duration) {
+	l.ends, l.timer = time.Now().Add(wait), a.After(wait, l.respond)
+}
+
+// Pause pauses the deadline of a request, or continues it. Another adapter calls it while it holds
+// the response, for a time that is not the peer's.
+func (a *Adapter) Pause(r *conversation.Request, isPaused bool) {
+	l, ok := a.limits.Get(r)
+	if !ok || l.isPaused == isPaused {
+		return
+	}
+	if l.isPaused = isPaused; isPaused {
+		l.timer.Stop()
+		l.left = time.Until(l.ends)
+	} else {
+		a.start(l, l.left)
 	}
 }
 

@@ -22,6 +22,11 @@ import (
 //   - Read: getpaseo/paseo#4775, nexu-io/open-design#4192, agentclientprotocol/codex-acp#244
 type Adapter struct {
 	dispatch.Base
+
+	// Waits is called when a request begins to wait for the login, and when it is sent again. It may
+	// be nil.
+	Waits func(r *conversation.Request, isWaiting bool)
+
 	conversation *conversation.Conversation
 	own          *dispatch.OwnRequests
 	methodFor    func(client, agent conversation.Implementation) string
@@ -125,6 +130,7 @@ func (a *Adapter) refuse(m *dispatch.Message) {
 		return
 	}
 	a.refusals.Put(h.Request, h, 0) // its bytes count as those of a held message
+	a.wait(h.Request, true)
 	isFirst, method := !a.asking, a.method
 	a.asking = true
 	if isFirst {
@@ -158,8 +164,15 @@ func (a *Adapter) goOn(h *dispatch.Held, again bool) {
 	was, _ := a.attempts.Get(h.Request)
 	if again {
 		a.attempts.Put(h.Request, attempt{isAgain: true}, 0)
+		a.wait(h.Request, false)
 		h.Again(was.line)
 	} else {
 		h.Continue(nil)
+	}
+}
+
+func (a *Adapter) wait(r *conversation.Request, isWaiting bool) {
+	if a.Waits != nil {
+		a.Waits(r, isWaiting)
 	}
 }

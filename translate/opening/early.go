@@ -1,6 +1,7 @@
 package opening
 
 import (
+	"hash/maphash"
 	"slices"
 	"time"
 
@@ -9,14 +10,15 @@ import (
 	"acpshim/internal/wire"
 )
 
-// A backlog is the updates that wait for a request that creates a session.
+// A backlog is the updates that wait for a request that creates a session. Only the first one that
+// accepts lines has some.
 type backlog struct {
-	held       map[string]int // of the adapter
-	lines      []line
-	size       int             // bytes
-	timer      *dispatch.Timer // releases the lines at until; nil before the first line
-	until      time.Time       // when the first line times out
-	isReleased bool            // it accepts no more lines
+	of    *conversation.Request
+	held  map[string]int // of the adapter
+	lines []line
+	size  int             // of the lines
+	timer *dispatch.Timer // releases the lines at until; nil before the first line
+	until time.Time       // when the first line times out
 }
 
 // A line is an update of a session that is not open yet.
@@ -26,6 +28,9 @@ type line struct {
 	text            []byte    // with its line end
 	until           time.Time // its timeout, even if it moves to another backlog
 }
+
+// weight returns the estimated bytes of a line.
+func (l line) weight() int { return 192 + 2*len(l.session) + len(l.update) + len(l.text) }
 
 // Limits of a backlog.
 const (
@@ -40,7 +45,7 @@ func (e *backlog) take(session string) (lines []line) {
 			return false
 		}
 		lines = append(lines, l)
-		e.size -= len(l.text)
+		e.size -= l.weight()
 		e.count(l, -1)
 		return true
 	})
@@ -62,13 +67,16 @@ func (a *Adapter) Observe(e conversation.Event) {
 	}
 	switch {
 	case e.Kind == conversation.RequestEnded:
-		delete(a.pending, r)
-		a.ended(r)
+		if r.Creates() {
+			a.ended(r)
+		}
 	case !a.On.Hold:
 	case r.Creates():
 		a.named(r.Session) // by session/fork
 		a.pending[r] = true
-		a.creating.Put(r, &backlog{held: a.held}, 0)
+		if e := (&backlog{of: r, held: a.held}); a.creating.Put(r, e, 256) {
+			a.accepting = append(a.accepting, e)
+		}
 	default:
 		a.named(r.Session)
 	}
@@ -77,22 +85,26 @@ func (a *Adapter) Observe(e conversation.Event) {
 // named releases the lines of a session that the client names.
 func (a *Adapter) named(session string) {
 	a.meet(session)
+	a.release(a.take(session), whyNamed)
+}
+
+// take removes and returns the held lines of a session.
+func (a *Adapter) take(session string) []line {
 	if a.held[session] == 0 {
-		return
+		return nil
 	}
-	for _, of := range a.creating.All() {
-		a.release(of.take(session), whyNamed)
-	}
+	return a.accepting[0].take(session)
 }
 
 // ended moves the lines of a request that has ended to another pending request that may create
 // their session. It releases those that find no room.
 func (a *Adapter) ended(r *conversation.Request) {
+	delete(a.pending, r)
 	of, ok := a.creating.Get(r)
 	if !ok {
 		return
 	}
-	for _, l := range of.takeAll() {
+	for _, l := range a.takeAll(of) {
 		if !a.keep(l) {
 			a.release([]line{l}, whyNobodyOpens)
 		}
@@ -104,16 +116,17 @@ func (a *Adapter) Flush(m *dispatch.Message, end bool) {
 	if !end || m.From != dispatch.Agent {
 		return
 	}
-	for _, e := range a.creating.All() {
-		for _, l := range e.takeAll() {
+	for len(a.accepting) > 0 {
+		for _, l := range a.takeAll(a.accepting[0]) {
 			m.Because(whyAgentEnded)
 			m.After(l.text)
 		}
 	}
 }
 
-// takeAll removes and returns all lines. The backlog accepts no more.
-func (e *backlog) takeAll() []line {
+// takeAll removes and returns all lines of a backlog, which accepts no more.
+func (a *Adapter) takeAll(e *backlog) []line {
+	a.accepting = slices.DeleteFunc(a.accepting, func(other *backlog) bool { return other == e })
 	if e.timer != nil {
 		e.timer.Stop()
 	}
@@ -121,7 +134,7 @@ func (e *backlog) takeAll() []line {
 	for _, l := range lines {
 		e.count(l, -1)
 	}
-	e.lines, e.isReleased = nil, true
+	e.lines = nil
 	return lines
 }
 
@@ -137,13 +150,13 @@ func (a *Adapter) release(lines []line, why wire.Reason) {
 func (a *Adapter) isEarly(session string) bool {
 	c := a.conversation
 	s, ok := c.Find(session)
-	isKnown := ok && (s.Known || s.Named) || c.Opening(session) || c.Prompting(session) || a.met.Contains(session)
+	isKnown := ok && (s.Known || s.Named) || c.Opening(session) || c.Prompting(session) || a.met.Contains(maphash.String(a.seed, session))
 	return a.On.Hold && c.Creating() && !isKnown
 }
 
 // hold holds an update if its session is not open yet, and reports whether it did anything with it.
 func (a *Adapter) hold(m *dispatch.Message) bool {
-	if !a.isEarly(m.Session) || !a.accepts() {
+	if !a.isEarly(m.Session) || len(a.accepting) == 0 {
 		return false
 	}
 	l := line{m.Number, m.Session, m.Update, wire.EndLine(slices.Clone(m.Line)), time.Now().Add(patience)}
@@ -156,38 +169,26 @@ func (a *Adapter) hold(m *dispatch.Message) bool {
 	return true
 }
 
-// accepts reports whether a backlog accepts lines.
-func (a *Adapter) accepts() bool {
-	for _, e := range a.creating.All() {
-		if !e.isReleased {
-			return true
-		}
-	}
-	return false
-}
-
 // keep adds a line to the first backlog that accepts it, and releases those before that, so that
 // lines stay in order. It reports whether there was room.
 func (a *Adapter) keep(l line) bool {
-	for r, e := range a.creating.All() {
-		switch {
-		case e.isReleased:
-		case a.add(r, e, l):
+	for len(a.accepting) > 0 {
+		e := a.accepting[0]
+		if a.add(e, l) {
 			return true
-		default:
-			a.release(e.takeAll(), whyFull)
 		}
+		a.release(a.takeAll(e), whyFull)
 	}
 	return false
 }
 
-// add adds a line to a request's backlog, and reports whether there was room.
-func (a *Adapter) add(r *conversation.Request, e *backlog, l line) bool {
-	if e.size+len(l.text) > maxEarly || !a.creating.Put(r, e, e.size+len(l.text)+64*len(e.lines)) {
+// add adds a line to a backlog, and reports whether there was room.
+func (a *Adapter) add(e *backlog, l line) bool {
+	size := e.size + l.weight()
+	if size > maxEarly || !a.creating.Put(e.of, e, 256+size) {
 		return false
 	}
-	e.lines = append(e.lines, l)
-	e.size += len(l.text)
+	e.lines, e.size = append(e.lines, l), size
 	e.count(l, 1)
 	if e.timer == nil || l.until.Before(e.until) {
 		if e.timer != nil {
@@ -195,7 +196,7 @@ func (a *Adapter) add(r *conversation.Request, e *backlog, l line) bool {
 		}
 		e.until = l.until
 		e.timer = a.After(time.Until(l.until), func() {
-			a.release(e.takeAll(), whyLate)
+			a.release(a.takeAll(e), whyLate)
 		})
 	}
 	return true

@@ -3,6 +3,7 @@
 package opening
 
 import (
+	"hash/maphash"
 	"slices"
 
 	"acpshim/internal/conversation"
@@ -39,10 +40,12 @@ type Adapter struct {
 	dispatch.Switched[Settings]
 	conversation *conversation.Conversation
 	creating     *conversation.Slot[*conversation.Request, *backlog]    // by session/new and session/fork
+	accepting    []*backlog                                             // those that accept lines, the first request first
 	fresh        *conversation.Slot[*conversation.Session, lastUpdates] // sessions without a prompt
 	held         map[string]int                                         // lines in backlogs, by session
 	pending      map[*conversation.Request]bool                         // requests that create a session
-	met          *simplelru.LRU[string, struct{}]                       // sessions that the client knows, without those of the conversation
+	seed         maphash.Seed
+	met          *simplelru.LRU[uint64, struct{}] // hashes of ids: sessions that the client knows, without those of the conversation
 }
 
 // maxMet is the maximum number of sessions in Adapter.met.
@@ -72,8 +75,9 @@ func New(c *conversation.Conversation, settings func(client, agent conversation.
 		fresh:        conversation.NewSlot[*conversation.Session, lastUpdates](c),
 		held:         map[string]int{},
 		pending:      map[*conversation.Request]bool{},
+		seed:         maphash.MakeSeed(),
 	}
-	a.met, _ = simplelru.NewLRU[string, struct{}](maxMet, nil)
+	a.met, _ = simplelru.NewLRU[uint64, struct{}](maxMet, nil)
 	a.For = settings
 	return a
 }
@@ -143,8 +147,8 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 
 // meet notes that the client knows a session.
 func (a *Adapter) meet(session string) {
-	if id := conversation.KeptID(session); id != "" {
-		a.met.Add(id, struct{}{})
+	if session != "" {
+		a.met.Add(maphash.String(a.seed, session), struct{}{})
 	}
 }
 
@@ -164,7 +168,7 @@ func (a *Adapter) introduce(m *dispatch.Message) {
 // opened any session.
 func (a *Adapter) Unread(m *dispatch.Message, _ error) {
 	if of, ok := a.creating.Get(m.Request); ok {
-		a.releaseAfter(m, of.takeAll())
+		a.releaseAfter(m, a.takeAll(of))
 	}
 }
 
@@ -178,12 +182,10 @@ func (a *Adapter) opened(m *dispatch.Message) {
 		if s, ok := a.conversation.Find(id); ok && a.On.Repeat {
 			a.fresh.Put(s, lastUpdates{}, 0)
 		}
-		for _, e := range a.creating.All() {
-			lines = append(lines, e.take(id)...)
-		}
+		lines = a.take(id)
 	}
 	if e, ok := a.creating.Get(m.Request); ok && m.InBatch() {
-		lines = append(lines, e.takeAll()...)
+		lines = append(lines, a.takeAll(e)...)
 	}
 	a.releaseAfter(m, lines)
 }
@@ -191,15 +193,10 @@ func (a *Adapter) opened(m *dispatch.Message) {
 // releaseBefore sends the lines of a session before another message about it. Those before a
 // permission request may announce its tool call.
 func (a *Adapter) releaseBefore(m *dispatch.Message, session string) {
-	if a.held[session] == 0 {
-		return
-	}
-	for _, e := range a.creating.All() {
-		for _, l := range e.take(session) {
-			m.Because(whyNext)
-			a.note(l.session, l.update, l.text)
-			m.Before(l.text)
-		}
+	for _, l := range a.take(session) {
+		m.Because(whyNext)
+		a.note(l.session, l.update, l.text)
+		m.Before(l.text)
 	}
 }
 

@@ -16,7 +16,8 @@ type EchoSettings struct {
 }
 
 // Echo is an adapter that drops text that the client shows already. It compares text exactly, and
-// drops copies only from minCopy bytes on.
+// drops copies only from minCopy bytes on. Pieces of a user message wait until they are a whole
+// block of the prompt, or something else comes.
 //
 //   - Settles: A message appears twice: the agent repeats your prompt, or sends a whole message
 //     after its pieces.
@@ -28,7 +29,9 @@ type Echo struct {
 	dispatch.Switched[EchoSettings]
 	conversation *conversation.Conversation
 	seed         maphash.Seed
-	prompts      *conversation.Slot[*conversation.Request, string] // the text that was not repeated yet
+	prompts      *conversation.Slot[*conversation.Request, promptText]
+	held         *conversation.Slot[*conversation.Session, *pieces]
+	holding      int // sessions with pieces
 	streamed     *conversation.Slot[*conversation.Session, stream]
 }
 
@@ -49,7 +52,8 @@ func NewEcho(c *conversation.Conversation, on func(client, agent conversation.Im
 	return &Echo{
 		Switched:     dispatch.Switched[EchoSettings]{For: on},
 		conversation: c, seed: maphash.MakeSeed(),
-		prompts:  conversation.NewSlot[*conversation.Request, string](c),
+		prompts:  conversation.NewSlot[*conversation.Request, promptText](c),
+		held:     conversation.NewSlot[*conversation.Session, *pieces](c),
 		streamed: conversation.NewSlot[*conversation.Session, stream](c),
 	}
 }
@@ -62,7 +66,8 @@ func (a *Echo) Wants() (wants []dispatch.Want) {
 	if a.On.Prompts {
 		wants = append(wants,
 			dispatch.Want{From: dispatch.Client, Methods: []string{conversation.Prompt}},
-			dispatch.Want{From: dispatch.Agent, Updates: []string{userChunk}, Responses: []string{conversation.Prompt}, Sessions: true})
+			dispatch.Want{From: dispatch.Agent, Updates: []string{userChunk}, Responses: []string{conversation.Prompt}, Sessions: true},
+			dispatch.Want{From: dispatch.Agent, Updates: []string{"*"}, Methods: []string{"*"}, While: []string{conversation.Prompt}})
 	}
 	if a.On.Copies { // any other update ends a message
 		wants = append(wants, dispatch.Want{From: dispatch.Agent, Updates: []string{"*"}, Sessions: true})
@@ -73,10 +78,34 @@ func (a *Echo) Wants() (wants []dispatch.Want) {
 // Observe implements dispatch.Observer: a new prompt ends the stream, because its response may be
 // the same text.
 func (a *Echo) Observe(e conversation.Event) {
-	if r := e.Request; e.Kind == conversation.RequestBegan && r.From == dispatch.Client && r.Prompts() {
-		s, _ := a.conversation.Find(r.Session)
-		a.streamed.Delete(s)
+	if e.Kind == conversation.SessionRemoved {
+		a.release(e.Session, whySessionEnded)
 	}
+	r := e.Request
+	if r == nil || r.From != dispatch.Client {
+		return
+	}
+	s, _ := a.conversation.Find(r.Session)
+	switch {
+	case e.Kind == conversation.RequestBegan && r.Prompts():
+		a.streamed.Delete(s)
+	case e.Kind == conversation.RequestBegan && (r.Opens() || r.Closes()):
+		a.release(s, whyDiffers)
+	case e.Kind == conversation.RequestEnded && r.Prompts():
+		a.release(s, whyTurnOver)
+	}
+}
+
+// Cares implements dispatch.Adapter. It returns No, not Never, because the result changes while
+// pieces wait.
+func (a *Echo) Cares(from dispatch.Side, h wire.Head, r *conversation.Request) dispatch.Care {
+	switch {
+	case from == dispatch.Client || r != nil || a.holding > 0:
+		return dispatch.Yes
+	case string(h.Method) == "session/update" && (a.On.Copies || h.SessionUpdate == nil || string(h.SessionUpdate) == userChunk):
+		return dispatch.Yes
+	}
+	return dispatch.No
 }
 
 const (
@@ -89,26 +118,31 @@ func (a *Echo) Handle(m *dispatch.Message) {
 	switch {
 	case m.From == dispatch.Client && m.Method == conversation.Prompt:
 		a.prompt(m)
-	case m.From == dispatch.Client || m.Update == "":
+	case m.From == dispatch.Client:
 	case m.Update == userChunk && a.On.Prompts && a.isEcho(m):
-		m.Because(whyEcho)
-		m.Drop()
-	case a.On.Copies && a.isCopy(m):
-		m.Because(whyCopy)
-		m.Drop()
+	default:
+		a.releaseBefore(m)
+		if m.Update != "" && a.On.Copies && a.isCopy(m) {
+			m.Because(whyCopy)
+			m.Drop()
+		}
 	}
 }
 
 // prompt records the text of a prompt.
 func (a *Echo) prompt(m *dispatch.Message) {
 	var text strings.Builder
+	var ends []int
 	blocks, _ := wire.Elements(m.Params().Raw("prompt"))
 	for _, raw := range blocks {
-		text.WriteString(textOf(raw))
+		if block := textOf(raw); block != "" {
+			text.WriteString(block)
+			ends = append(ends, text.Len())
+		}
 	}
 	r := a.conversation.Pending(dispatch.Client, m.ID)
 	if text.Len() <= maxPrompt {
-		a.prompts.Put(r, text.String(), text.Len())
+		a.prompts.Put(r, promptText{text: text.String(), ends: ends}, text.Len()+8*len(ends))
 	}
 }
 
@@ -120,22 +154,6 @@ func textOf(block []byte) string {
 	}
 	text, _ := o.Text("text")
 	return text
-}
-
-// isEcho reports whether a user message is the next part of a running prompt.
-func (a *Echo) isEcho(m *dispatch.Message) bool {
-	text := textOf(m.Params().Open("update").Raw("content"))
-	if text == "" || a.conversation.Opening(m.Session) {
-		return false
-	}
-	for _, r := range a.conversation.Prompts(m.Session) {
-		left, _ := a.prompts.Get(r)
-		if rest, ok := strings.CutPrefix(left, text); ok {
-			a.prompts.Put(r, rest, len(rest))
-			return true
-		}
-	}
-	return false
 }
 
 // isCopy reports whether an update repeats the streamed message. If not, it adds the update to the

@@ -1,6 +1,8 @@
 package repair
 
 import (
+	"cmp"
+
 	"acpshim/internal/conversation"
 	"acpshim/internal/dispatch"
 )
@@ -14,8 +16,31 @@ type ids struct {
 
 type idSet struct {
 	known  map[string]bool // true for those that announcements marks
-	size   int             // about how many bytes they take
+	size   int             // about how many bytes they take, without those of before
 	isLost bool            // some ids are unknown
+	before *idSet          // those from before a pending load; nil if there is none
+}
+
+func (i *idSet) weight() int {
+	if i.before == nil {
+		return i.size
+	}
+	return i.size + i.before.size
+}
+
+// whole returns the ids with those from before the load.
+func (i *idSet) whole() *idSet {
+	all := i.before
+	if all == nil || all.isLost {
+		return cmp.Or(all, i)
+	}
+	for id, isMarked := range i.known {
+		if !all.has(id) {
+			all.size += 64 + len(id)
+		}
+		all.known[id] = isMarked
+	}
+	return all
 }
 
 func (i *idSet) has(id string) bool {
@@ -79,7 +104,7 @@ func (k *ids) add(session, id string, early bool) (isNew bool) {
 	}
 	all.known[id] = false
 	all.size += 64 + len(id)
-	if len(all.known) > maxIDs || !k.sessions.Put(s, all, all.size) {
+	if len(all.known) > maxIDs || !k.sessions.Put(s, all, all.weight()) {
 		k.lose(session)
 		return false
 	}
@@ -91,11 +116,25 @@ func (k *ids) add(session, id string, early bool) (isNew bool) {
 type announcements struct{ ids }
 
 // Observe implements dispatch.Observer. A client that loads a session shows it anew, and the agent
-// announces its calls again.
+// announces its calls again. If the load is refused, the client still shows the earlier calls.
 func (k *announcements) Observe(e conversation.Event) {
-	if e.Kind == conversation.RequestBegan && e.Request.From == conversation.Client && e.Request.Method == load {
-		s, _ := k.conversation.Find(e.Request.Session)
-		k.sessions.Delete(s)
+	r := e.Request
+	if r == nil || r.From != conversation.Client || !r.Opens() {
+		return
+	}
+	s, _ := k.conversation.Find(r.Session)
+	all, ok := k.sessions.Get(s)
+	switch {
+	case !ok || all.isLost && e.Kind == conversation.RequestEnded:
+	case e.Kind == conversation.RequestBegan && r.Method == load:
+		all = &idSet{known: map[string]bool{}, before: all.whole()}
+		k.sessions.Put(s, all, all.weight())
+	case e.Kind == conversation.RequestEnded && s.Loaded:
+		all.before = nil
+		k.sessions.Put(s, all, all.size)
+	case e.Kind == conversation.RequestEnded && !k.conversation.Opening(r.Session):
+		all = all.whole()
+		k.sessions.Put(s, all, all.size)
 	}
 }
 

@@ -22,8 +22,14 @@ import (
 type Load struct {
 	dispatch.Switched[string] // resume or swallow; anything else does nothing
 	conversation              *conversation.Conversation
-	isReplayed                *conversation.Slot[*conversation.Session, bool] // until the next prompt
-	resumes                   bool                                            // the agent offers session/resume
+	replays                   *conversation.Slot[*conversation.Session, replay]
+	resumes                   bool // the agent offers session/resume
+}
+
+// A replay is the loads of a session that the client shows, since its last prompt.
+type replay struct {
+	pending  []*conversation.Request
+	isLoaded bool // one was accepted
 }
 
 const load = "session/load"
@@ -34,7 +40,7 @@ var replayed = []string{"user_message_chunk", "agent_message_chunk", "agent_thou
 // NewLoad returns a Load adapter. How returns the value of repair.load for two peers.
 func NewLoad(c *conversation.Conversation, how func(client, agent conversation.Implementation) string) *Load {
 	return &Load{
-		conversation: c, isReplayed: conversation.NewSlot[*conversation.Session, bool](c),
+		conversation: c, replays: conversation.NewSlot[*conversation.Session, replay](c),
 		Switched: dispatch.Switched[string]{For: how},
 	}
 }
@@ -59,25 +65,31 @@ func (a *Load) Wants() []dispatch.Want {
 	return nil
 }
 
-// Observe implements dispatch.Observer.
+// Observe implements dispatch.Observer. A refused load replays nothing.
 func (a *Load) Observe(e conversation.Event) {
 	r := e.Request
-	if e.Kind != conversation.RequestBegan || r.From != dispatch.Client || a.On != "swallow" {
+	if r == nil || r.From != dispatch.Client || a.On != "swallow" {
 		return
 	}
-	s, ok := a.conversation.Find(r.Session)
+	s, isKept := a.conversation.Find(r.Session)
+	of, _ := a.replays.Get(s)
 	switch {
-	case ok && s.Known && r.Method == load:
-		a.isReplayed.Put(s, true, 0)
-	case r.Prompts():
-		a.isReplayed.Delete(s)
+	case e.Kind == conversation.RequestBegan && r.Prompts():
+		a.replays.Delete(s)
+	case e.Kind == conversation.RequestBegan && r.Method == load && isKept && s.Known:
+		of.pending = append(of.pending, r)
+		a.replays.Put(s, of, 8*len(of.pending))
+	case e.Kind == conversation.RequestEnded && slices.Contains(of.pending, r):
+		of.pending = slices.DeleteFunc(of.pending, func(p *conversation.Request) bool { return p == r })
+		of.isLoaded = of.isLoaded || s.Loaded
+		a.replays.Put(s, of, 8*len(of.pending))
 	}
 }
 
 // Cares implements dispatch.Adapter. It returns No, not Never, because the result changes with the
 // next prompt.
 func (a *Load) Cares(_ dispatch.Side, h wire.Head, _ *conversation.Request) dispatch.Care {
-	if h.SessionUpdate != nil && h.SessionID != nil && !a.replays(string(h.SessionID)) {
+	if h.SessionUpdate != nil && h.SessionID != nil && !a.isReplayed(string(h.SessionID)) {
 		return dispatch.No
 	}
 	return dispatch.Yes
@@ -92,15 +104,15 @@ func (a *Load) Handle(m *dispatch.Message) {
 			m.Because(whyResumes)
 			m.Edit(wire.Edit{Span: method.Value, With: []byte(`"session/resume"`)})
 		}
-	case m.From == dispatch.Agent && slices.Contains(replayed, m.Update) && a.replays(m.Session):
+	case m.From == dispatch.Agent && slices.Contains(replayed, m.Update) && a.isReplayed(m.Session):
 		m.Because(whyReplay)
 		m.Drop()
 	}
 }
 
-// replays reports whether updates of a session are a replay to drop.
-func (a *Load) replays(session string) bool {
+// isReplayed reports whether updates of a session are a replay to drop.
+func (a *Load) isReplayed(session string) bool {
 	s, _ := a.conversation.Find(session)
-	_, is := a.isReplayed.Get(s)
-	return is && !a.conversation.Prompting(session)
+	of, _ := a.replays.Get(s)
+	return (of.isLoaded || len(of.pending) > 0) && !a.conversation.Prompting(session)
 }

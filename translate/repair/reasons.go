@@ -15,6 +15,13 @@ var (
 	whyMadeDiff       = wire.Reason{Code: "repair.diff-made", Text: "the tool's input is an edit, so acpshim adds it as a diff (repair.diffs)"}
 	whyKeptDiff       = wire.Reason{Code: "repair.diff-kept", Text: "the text would replace the diff of the edit, so acpshim keeps the diff (repair.diffs)"}
 	whyEcho           = wire.Reason{Code: "repair.prompt-echo", Text: "the client shows the prompt itself (repair.echo)"}
+	whyPiece          = wire.Reason{Code: "repair.echo-held", Text: "the text may be a part of the prompt, so acpshim holds it until more comes (repair.echo)"}
+	whyDiffers        = wire.Reason{Code: "repair.echo-differs", Text: "the held text is not the prompt, so acpshim forwards it (repair.echo)"}
+	whyPieceLate      = wire.Reason{Code: "repair.echo-time-limit", Text: "the rest of the prompt has not come for two seconds (repair.echo)"}
+	whyTurnOver       = wire.Reason{Code: "repair.echo-turn-over", Text: "the turn is over before the whole prompt came (repair.echo)"}
+	whySessionEnded   = wire.Reason{Code: "repair.echo-session-ended", Text: "nothing is kept of the session any more"}
+	whyAgentEnded     = wire.Reason{Code: "repair.echo-agent-ended", Text: "the agent has ended (repair.echo)"}
+	whyNoRoom         = wire.Reason{Code: "repair.echo-no-room", Text: "there is no room for more parts of a prompt (repair.echo)"}
 	whyCopy           = wire.Reason{Code: "repair.message-copy", Text: "the message repeats what was already streamed (repair.copies)"}
 	whyResumes        = wire.Reason{Code: "repair.load-resumed", Text: "the client still shows the session, so acpshim resumes it (repair.load)"}
 	whyReplay         = wire.Reason{Code: "repair.load-replay", Text: "the client still shows the session, so the replay is dropped (repair.load)"}
