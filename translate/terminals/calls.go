@@ -24,6 +24,8 @@ const (
 	maxContent = 64 << 10 // bytes of content; a call with more gets the output only once
 	maxShown   = 32 << 10 // bytes of a terminal
 	maxCommand = 1 << 10  // bytes of its command
+	maxAtOnce  = 1 << 20  // bytes of updates, after which the others wait for interval
+	blockSize  = 128      // about how many bytes a block takes, without output
 )
 
 // interval is the shortest time between two updates for a session's output.
@@ -56,7 +58,7 @@ func (a *Adapter) contentOf(m *dispatch.Message, id string, raw []byte) []byte {
 	} else if c == nil || !c.isStale {
 		return nil
 	}
-	content, isAll := s.render(c, a.opts.Prefix, a.room(m))
+	content, isAll := a.render(s, c)
 	if !isAll {
 		a.schedule(s)
 	}
@@ -66,9 +68,12 @@ func (a *Adapter) contentOf(m *dispatch.Message, id string, raw []byte) []byte {
 	return content
 }
 
+// charge counts bytes that are made of a line of the agent, or of updates: see [dispatch.Port].
+func (a *Adapter) charge(bytes int) bool { return a.Charge(dispatch.Agent, bytes) }
+
 // render returns the content of a call with the output of its terminals, or nil if there are none.
-// It also reports whether there was room for all output.
-func (s *session) render(c *call, prefix string, room int) (content []byte, isAll bool) {
+// It charges what it adds. Output that cannot be charged is left out, and then isAll is false.
+func (a *Adapter) render(s *session, c *call) (content []byte, isAll bool) {
 	c.shows, isAll = nil, true
 	spans, err := wire.Batch(c.content)
 	if err != nil {
@@ -82,10 +87,14 @@ func (s *session) render(c *call, prefix string, room int) (content []byte, isAl
 		block, _ := wire.Parse(c.content[span.Start:span.End])
 		kind, _ := block.Text("type")
 		id, _ := block.Text("terminalId")
-		if kind != "terminal" || !strings.HasPrefix(id, prefix) {
+		if kind != "terminal" || !strings.HasPrefix(id, a.opts.Prefix) {
 			continue
 		}
 		changed = true
+		if !a.charge(blockSize) {
+			with[i], isAll = []byte{}, false
+			continue
+		}
 		text := "The output of this terminal is not kept any more."
 		switch t := s.terminal(id); {
 		case t == nil:
@@ -95,18 +104,21 @@ func (s *session) render(c *call, prefix string, room int) (content []byte, isAl
 			c.shows = append(c.shows, t)
 			if isAll {
 				text = t.render()
+				isAll = a.charge(wire.QuotedLen(text))
 			}
-			if isAll = isAll && len(textBlock(text, nil)) <= room; !isAll {
+			if !isAll {
 				text = "There is no room for the output of this terminal."
 			}
 		}
 		with[i] = textBlock(text, block.Raw("_meta"))
-		room -= len(with[i])
 	}
 	if !changed {
 		return nil, true
 	}
-	return wire.SpliceElements(nil, c.content, spans, with), isAll
+	if content = wire.SpliceElements(nil, c.content, spans, with); content == nil {
+		content = []byte("[]")
+	}
+	return content, isAll
 }
 
 func textBlock(text string, meta []byte) []byte {
@@ -190,8 +202,12 @@ func (a *Adapter) updates(s *session) (lines []byte) {
 		if !c.isStale {
 			continue
 		}
-		content, isAll := s.render(c, a.opts.Prefix, maxMade-len(lines))
-		if !isAll && len(lines) > 0 {
+		var content []byte
+		isAll := false
+		if len(lines) < maxAtOnce && a.charge(c.size(id)) {
+			content, isAll = a.render(s, c)
+		}
+		if !isAll {
 			a.schedule(s)
 			break
 		}

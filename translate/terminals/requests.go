@@ -51,7 +51,7 @@ func (a *Adapter) requestTerminal(m *dispatch.Message) (result []byte, _ *refusa
 	case t == nil || t.released || t.process == nil:
 		return nil, refuse(invalidParams, "there is no terminal %q in the session: it was released, or its session ended", clip(id))
 	case m.Method == output:
-		result = t.output(a.room(m))
+		result = a.output(t)
 	case m.Method != waitForExit:
 		if result = []byte("{}"); m.Method == kill {
 			t.process.End()
@@ -78,14 +78,19 @@ func (s *session) terminal(id string) *terminal {
 	return nil
 }
 
-// room returns how many bytes of output may still be sent with the line of a message.
-func (a *Adapter) room(m *dispatch.Message) int {
-	return growth*max(m.Size, len(m.Line)) + maxMade - a.Made(dispatch.Agent)
-}
+// resultSize is about how many bytes a result of terminal/output takes, without the output.
+const resultSize = 128
 
-// output returns the result of terminal/output, with at most the last room bytes of the output.
-func (t *terminal) output(room int) []byte {
-	text, truncated := t.process.Output(max(0, min(t.limit, room)))
+// output returns the result of terminal/output, with as much of the output as may be sent.
+func (a *Adapter) output(t *terminal) []byte {
+	n := t.limit
+	if !a.charge(resultSize) {
+		n = 0
+	}
+	text, truncated := t.process.Output(n)
+	for text != "" && !a.charge(wire.QuotedLen(text)) {
+		text, truncated = t.process.Output(len(text) / 2)
+	}
 	b := wire.Quote([]byte(`{"output":`), text)
 	b = strconv.AppendBool(append(b, `,"truncated":`...), truncated)
 	if t.exit != nil {

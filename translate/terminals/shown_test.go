@@ -177,48 +177,98 @@ func TestEachCallShowsItsTerminals(t *testing.T) {
 	})
 }
 
+// calls returns a batch of calls of s, each with this content.
+func calls(n int, content string) string {
+	var batch []string
+	for i := range n {
+		batch = append(batch, strings.Replace(update("tool_call", `,"content":[`+content+`]`), `"c"`, fmt.Sprintf(`"c%d"`, i), 1))
+	}
+	return "[" + strings.Join(batch, ",") + "]"
+}
+
+// most is how many bytes a line may become: see dispatch.
+func most(line string) int { return 16<<20 + 16*len(line) }
+
 // Output that finds no room in a moment or a line follows later.
 func TestOutputWithoutRoomFollowsLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
-		long := strings.Repeat("line\n", 6<<10)
 		var ids []string
 		for i := range 16 {
-			b.runs("s").text = long
+			b.runs("s").text = strings.Repeat("line\n", 6<<10)
 			ids = append(ids, fmt.Sprintf(`{"type":"terminal","terminalId":"x-terminal-%d"}`, i+1))
 		}
-		const calls = 6
-		var batch []string
-		for i := range calls {
-			batch = append(batch, strings.Replace(update("tool_call", `,"content":[`+strings.Join(ids, ",")+`]`), `"c"`, fmt.Sprintf(`"c%d"`, i), 1))
+		const n = 40
+		whole := map[string]bool{}
+		see := func(message string) {
+			if at := strings.Index(message, `"toolCallId":`); strings.Count(message, "```console") == len(ids) {
+				whole[message[at:at+20]] = true
+			}
 		}
 		b.Sent()
-		line := "[" + strings.Join(batch, ",") + "]"
+		line := calls(n, strings.Join(ids, ","))
 		b.Says(dispatch.Agent, line)
-		if n := len(strings.Join(b.ToClient, "")); n > 16*len(line)+1<<20 {
-			t.Errorf("%d bytes become %d", len(line), n)
+		got := strings.Join(b.shown(), "")
+		if len(got) > most(line) || strings.Contains(got, `"type":"terminal"`) {
+			t.Errorf("%d bytes become %d", len(line), len(got))
 		}
-		whole := map[string]bool{}
-		for range 2 * calls {
+		elements, _ := wire.Elements([]byte(got))
+		for _, element := range elements {
+			see(string(element))
+		}
+		if len(whole) < n/2 || len(whole) == n {
+			t.Errorf("%d of %d calls are whole in the batch", len(whole), n)
+		}
+		for range n {
 			size := 0
 			for _, line := range b.shown() {
-				if size += len(line); strings.Count(line, "```console") == len(ids) {
-					for i := range calls {
-						if call := fmt.Sprintf(`"c%d"`, i); strings.Contains(line, call) {
-							whole[call] = true
-						}
-					}
-				}
+				size += len(line)
+				see(line)
 			}
 			if size > 2<<20 {
 				t.Errorf("%d bytes are made at once", size)
 			}
 			time.Sleep(time.Second)
 		}
-		if len(whole) < calls-2 { // the first ones are whole in the batch
-			t.Errorf("of %d calls these were shown as a whole: %v", calls, whole)
+		if len(whole) < n {
+			t.Errorf("%d of %d calls were shown as a whole", len(whole), n)
 		}
 	})
+}
+
+// Very many references to terminals, or requests for their output, do not make more bytes than a
+// line may become. The client gets no reference to a terminal then, either.
+func TestManyReferencesAreBounded(t *testing.T) {
+	var ids, requests []string
+	for i := range 16 {
+		ids = append(ids, fmt.Sprintf(`{"type":"terminal","terminalId":"x-terminal-%d"}`, i+1))
+	}
+	for i := range 1000 {
+		requests = append(requests, fmt.Sprintf(`{"id":%d,"method":"terminal/output","params":{"sessionId":"s",%s}}`, i, first))
+	}
+	many := strings.Repeat(strings.Join(ids, ",")+",", 20) + ids[0]
+	for name, line := range map[string]string{
+		"calls":       calls(300, many),
+		"one call":    update("tool_call", `,"content":[`+strings.Repeat(many+",", 30)+ids[0]+`]`),
+		"unknown":     calls(300, strings.ReplaceAll(many, "terminal-1", "terminal-9")),
+		"for outputs": "[" + strings.Join(requests, ",") + "]",
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			for range ids {
+				b.runs("s").text = strings.Repeat("\u0001", 40<<10) + strings.Repeat(`"`, 40<<10)
+			}
+			b.Sent()
+			b.Says(dispatch.Agent, line)
+			toClient, toAgent := strings.Join(b.ToClient, ""), strings.Join(b.ToAgent, "")
+			if n := len(toClient) + len(toAgent); n > most(line) || n < len(line)/2 || strings.Contains(toClient, `"terminalId"`) {
+				t.Errorf("%d bytes become %d: %.500s", len(line), n, toClient)
+			}
+			if answered := strings.Count(toAgent, `"output"`); name == "for outputs" && (answered < 50 || answered+strings.Count(toAgent, "too large") != len(requests)) {
+				t.Errorf("%d of %d requests have a result", answered, len(requests))
+			}
+		})
+	}
 }
 
 // Calls beyond a limit, or of another session, get the output only once. Followed calls count in

@@ -119,13 +119,6 @@ const (
 	maxKeep     = 1 << 20   // the agent cannot get more
 )
 
-// The output that is sent with a line takes at most growth times the bytes of the line, plus
-// maxMade. A short text is sent instead of output beyond that.
-const (
-	growth  = 8
-	maxMade = 1 << 20
-)
-
 const (
 	create      = "terminal/create"
 	output      = "terminal/output"
