@@ -20,7 +20,7 @@ func (c *Conversation) Recount() (size int) {
 // tests.
 func (c *Conversation) Check() error {
 	creating, all := 0, 0
-	opening, prompts := map[string]int{}, map[string]int{}
+	opening, prompts, asked := map[string]int{}, map[string]int{}, map[string]int{}
 	for _, s := range c.sessions.Values() {
 		if s.values.size != s.values.recount() || s.Evicted {
 			return fmt.Errorf("session %q: the counted size of its slots is %d bytes, but it is %d; evicted: %v", s.ID, s.values.size, s.values.recount(), s.Evicted)
@@ -31,6 +31,7 @@ func (c *Conversation) Check() error {
 			return fmt.Errorf("request %q: the counted size of its slots is %d bytes, but it is %d; pending: %v", r.id, r.values.size, r.values.recount(), r.isPending())
 		}
 		if r.From == Agent {
+			asked[r.Session]++
 			continue
 		}
 		all++
@@ -45,11 +46,14 @@ func (c *Conversation) Check() error {
 		}
 	}
 	waiting, _ := c.Waiting(Client)
-	counted := map[string]int{}
-	for id, of := range c.prompts {
-		counted[id] = len(of)
+	lengths := func(lists map[string][]*Request) map[string]int {
+		counted := map[string]int{}
+		for id, of := range lists {
+			counted[id] = len(of)
+		}
+		return counted
 	}
-	if got, want := fmt.Sprint(waiting, c.creating, c.opening, counted), fmt.Sprint(all, creating, opening, prompts); got != want {
+	if got, want := fmt.Sprint(waiting, c.creating, c.opening, lengths(c.prompts), lengths(c.asked)), fmt.Sprint(all, creating, opening, prompts, asked); got != want {
 		return fmt.Errorf("the counts are %s, but should be %s", got, want)
 	}
 	return nil

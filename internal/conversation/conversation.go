@@ -59,6 +59,7 @@ type Conversation struct {
 	creating int                   // pending requests that make a session with a new id
 	opening  map[string]int        // pending requests that open a session, by its id
 	prompts  map[string][]*Request // pending prompts, by their session, the first one first
+	asked    map[string][]*Request // pending requests of the agent, by their session, the first one first
 	size     int                   // estimated bytes of the whole state
 	clock    int                   // the number of uses so far: see Session.used and Request.used
 	reported bool                  // Options.Evicted was called
@@ -76,7 +77,7 @@ func New(o Options) *Conversation {
 	if o.MaxBytes == 0 {
 		o.MaxBytes = 64 << 20
 	}
-	c := &Conversation{opts: o, peers: o.Peers, observe: func(Event) {}, opening: map[string]int{}, prompts: map[string][]*Request{}}
+	c := &Conversation{opts: o, peers: o.Peers, observe: func(Event) {}, opening: map[string]int{}, prompts: map[string][]*Request{}, asked: map[string][]*Request{}}
 	for i := range c.pending {
 		c.pending[i], _ = simplelru.NewLRU(MaxRequests, func(_ string, r *Request) { c.requestEnded(r) })
 		c.late[i], _ = simplelru.NewLRU[string, struct{}](MaxRequests, nil) // ids have at most 128 bytes: 2 MB of a side

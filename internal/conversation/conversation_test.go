@@ -325,3 +325,27 @@ func TestCapability(t *testing.T) {
 		}
 	}
 }
+
+// The questions of the agent are known by their sessions, the first one first, until they end.
+func TestQuestionsOfASession(t *testing.T) {
+	c := New(Options{})
+	for id, session := range []string{"s", "t", "s", ""} {
+		c.Note(fmt.Append(nil, id), Request{From: Agent, Method: Permission, Session: session})
+	}
+	c.Note([]byte("0"), Request{From: Client, Method: Prompt, Session: "s"})
+	ids := func(session string) (all string) {
+		for _, r := range c.Questions(session) {
+			all += string(r.ID)
+		}
+		return all
+	}
+	if ids("s") != "02" || ids("t") != "1" || ids("") != "3" || ids("u") != "" {
+		t.Errorf("they are %q, %q and %q", ids("s"), ids("t"), ids(""))
+	}
+	c.Forget(Agent, []byte("0"))
+	c.Note([]byte("1"), Request{From: Agent, Method: Permission, Session: "s"})
+	if ids("s") != "21" || ids("t") != "" {
+		t.Errorf("they are %q and %q", ids("s"), ids("t"))
+	}
+	checked(t, c)
+}

@@ -186,7 +186,10 @@ func (c *Conversation) count(r *Request, n int) {
 	if !r.Prompts() {
 		w.others += n
 	}
-	if r.From == Client && !r.isOpen {
+	switch {
+	case r.From == Agent:
+		list(c.asked, r, n)
+	case !r.isOpen:
 		c.countKind(r, n)
 	}
 }
@@ -198,7 +201,7 @@ func (c *Conversation) countKind(r *Request, n int) {
 	case r.Opens():
 		countBy(c.opening, r.Session, n)
 	case r.Prompts():
-		c.countPrompt(r, n)
+		list(c.prompts, r, n)
 	}
 }
 
@@ -223,16 +226,16 @@ func (c *Conversation) cancel(r *Request) {
 	}
 }
 
-// countPrompt adds a prompt to those of its session, or removes it; n is 1 or -1.
-func (c *Conversation) countPrompt(r *Request, n int) {
-	prompts := c.prompts[r.Session]
+// list adds a request to those of its session, or removes it; n is 1 or -1.
+func list(bySession map[string][]*Request, r *Request, n int) {
+	all := bySession[r.Session]
 	if n > 0 {
-		prompts = append(prompts, r)
-	} else if i := slices.Index(prompts, r); i >= 0 {
-		prompts = slices.Delete(prompts, i, i+1)
+		all = append(all, r)
+	} else if i := slices.Index(all, r); i >= 0 {
+		all = slices.Delete(all, i, i+1)
 	}
-	if c.prompts[r.Session] = prompts; len(prompts) == 0 {
-		delete(c.prompts, r.Session)
+	if bySession[r.Session] = all; len(all) == 0 {
+		delete(bySession, r.Session)
 	}
 }
 

@@ -99,6 +99,10 @@ func (c *Conversation) Prompting(id string) bool {
 // conversation: clone it for a loop that ends requests.
 func (c *Conversation) Prompts(id string) []*Request { return c.prompts[id] }
 
+// Questions returns the pending requests of the agent about a session, the first one first. As with
+// [Conversation.Prompts], the list changes with the conversation.
+func (c *Conversation) Questions(id string) []*Request { return c.asked[id] }
+
 // IsTurnOver reports whether the client has cancelled the turn that runs, so that it only waits for
 // its end. Prompts that are pending after it may begin other turns.
 func (c *Conversation) IsTurnOver(id string) bool {

@@ -58,10 +58,10 @@ func (a *Client) Wants() []dispatch.Want {
 		return nil
 	}
 	return []dispatch.Want{
-		{From: dispatch.Client, Sessions: true, Holds: true, Methods: []string{conversation.Prompt}},
+		{From: dispatch.Client, Sessions: true, Holds: true, Methods: []string{conversation.Prompt, "session/close"}},
 		{From: dispatch.Agent, Calls: true},
 		{From: dispatch.Client, Methods: []string{
-			"auth/login", "auth/logout", "session/new", "session/resume", "session/fork", "session/close", "session/delete", "session/list",
+			"auth/login", "auth/logout", "session/new", "session/resume", "session/fork", "session/delete", "session/list",
 			"session/set_config_option", "session/cancel", conversation.CancelRequest, "tool_call/cancel", "terminal/cancel",
 		}, Responses: []string{conversation.Permission, elicitation}},
 		{From: dispatch.Agent, Updates: []string{"*"}, Methods: []string{"*"}, Responses: []string{
@@ -134,7 +134,7 @@ func (a *Client) request(m *dispatch.Message) {
 		a.cancelQuestions(m.Session)
 		return
 	case conversation.CancelRequest:
-		if a.cancelPrompt(params.Raw("requestId")) {
+		if a.cancelRequest(params.Raw("requestId")) {
 			m.Because(whyHeldCancelled)
 			m.Drop()
 		}
@@ -257,16 +257,17 @@ func (a *Client) response(m *dispatch.Message) {
 		a.promptResponse(m)
 		return
 	}
-	if r.Closes() && (!m.IsRefusal() || m.Code() == "-32002") {
-		m.Before(a.ended(r.Session))
+	isGone := m.Code() == "-32002"
+	if r.Closes() && (!m.IsRefusal() || isGone) {
+		a.closeResponse(m)
+		return
 	}
 	if m.IsRefusal() {
+		if p, ok := a.prompts.Get(a.running(r.Session)); ok && r.Closes() {
+			p.isClosing = false
+		}
 		failure := m.Object.Raw("error")
-		switch isGone := m.Code() == "-32002"; {
-		case isGone && r.Closes():
-			m.Because(whyGone)
-			m.Replace(wire.Result(m.ID, []byte("{}")))
-		case isGone && r.Session != "" && open(failure).Get("data") == nil:
+		if isGone && r.Session != "" && open(failure).Get("data") == nil {
 			setMember(m, m.Object, "error", wire.With(failure, []string{"data"}, object(nil).text("sessionId", r.Session).json()))
 		}
 		return

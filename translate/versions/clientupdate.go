@@ -2,6 +2,7 @@ package versions
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"acpshim/internal/conversation"
@@ -167,9 +168,11 @@ type question struct {
 	refusal string // the option of a permission request that rejects, or ""
 }
 
-// isCancelled reports whether the client has cancelled the turn of a session that has not ended.
+// isCancelled reports whether the client has cancelled the turn of a session that has not ended, or
+// closes the session.
 func (a *Client) isCancelled(session string) bool {
-	return a.c.IsTurnOver(session)
+	p, ok := a.prompts.Get(a.running(session))
+	return a.c.IsTurnOver(session) || ok && p.isClosing
 }
 
 // cancelledQuestion returns the result of a question that nobody answers.
@@ -186,8 +189,9 @@ func (a *Client) cancelQuestions(session string) {
 	if !a.isAsked(session) {
 		return
 	}
-	for r, q := range a.asked.All() {
-		if r.Session != session || !a.Respond(r, wire.Result(q.id, cancelledQuestion(r.Method)), whyCancelled) {
+	for _, r := range slices.Clone(a.c.Questions(session)) {
+		q, ok := a.asked.Get(r)
+		if !ok || !a.Respond(r, wire.Result(q.id, cancelledQuestion(r.Method)), whyCancelled) {
 			continue
 		}
 		a.asked.Delete(r)
@@ -255,12 +259,10 @@ func (a *Client) permission(m *dispatch.Message) {
 
 // isAsked reports whether a question of a session is pending.
 func (a *Client) isAsked(session string) bool {
-	for r := range a.asked.All() {
-		if r.Session == session {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(a.c.Questions(session), func(r *conversation.Request) bool {
+		_, ok := a.asked.Get(r)
+		return ok
+	})
 }
 
 // decision tells the client that the agent goes on after its question. It translates a decision

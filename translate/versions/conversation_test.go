@@ -372,6 +372,7 @@ func TestWhenVersionsAreNotTranslated(t *testing.T) {
 		"another version":           {[]string{`c {"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":1}}`, fmt.Sprintf(no, 3)}, `refused "i"`},
 		"both speak version 2":      {[]string{`c {"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":2,"info":{"name":"c","version":"1"},"capabilities":{}}}`, `a {"jsonrpc":"2.0","id":"i","result":{"protocolVersion":2,"capabilities":{}}}`, runs}, `response "i", running`},
 		"an agent without sessions": {[]string{`c {"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":1}}`, fmt.Sprintf(no, 2), `a {"jsonrpc":"2.0","id":"i","result":{"protocolVersion":2,"capabilities":{}}}`}, `refused "i"`},
+		"its sessions are null":     {[]string{`c {"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":1}}`, fmt.Sprintf(no, 2), `a {"jsonrpc":"2.0","id":"i","result":{"protocolVersion":2,"capabilities":{"session":null}}}`}, `refused "i"`},
 	} {
 		w := newWorld(t, 0)
 		if w.play(c.lines...); w.got() != c.want || w.bridged != [2]int{} {

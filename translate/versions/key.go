@@ -82,3 +82,21 @@ func (a *Client) endRepeated(p *prompt, response func(id []byte) []byte) {
 		of.held.Because(whySameResponse).Answer(response(of.id))
 	}
 }
+
+// cancelRepeated refuses a held prompt with the key of an earlier one, and reports whether the
+// request is one.
+func (a *Client) cancelRepeated(r *conversation.Request) bool {
+	for _, first := range a.c.Prompts(r.Session) {
+		p, _ := a.prompts.Get(first)
+		if p == nil {
+			continue
+		}
+		i := slices.IndexFunc(p.again, func(of repeated) bool { return of.held.Request == r })
+		if i >= 0 {
+			of := p.again[i]
+			p.again = slices.Delete(p.again, i, i+1)
+			return of.held.Because(whyCancelledWaiting).Answer(dispatch.Cancelled(of.id))
+		}
+	}
+	return false
+}

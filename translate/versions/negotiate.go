@@ -184,7 +184,7 @@ func (a *Agent) secondResponse(m *dispatch.Message, of handshake) {
 		nameVersion(m)
 	case of.version == 2:
 		nameVersion(m) // the adapter next to the client translates it
-	case open(result.Raw("capabilities")).Raw("session") == nil:
+	case wire.IsAbsent(open(result.Raw("capabilities")).Raw("session")):
 		m.Because(whyNoSessions)
 		m.Replace(wire.Refusal(m.ID, -32603, "the agent speaks version 2 of the protocol, and announces no sessions: version 1 is nothing without"))
 	default:

@@ -22,6 +22,10 @@ type prompt struct {
 	isAccepted bool           // the client got its response
 	isEnded    bool           // the client got the end of its turn
 	timer      *dispatch.Timer
+	isClosing  bool      // the client closes its session
+	closings   []closing // what waits for its end
+	limit      *dispatch.Timer
+	left       *clientSession // the state of its session, if that was closed
 }
 
 // acceptAfter is the time after which a prompt counts as accepted if the agent sends nothing.
@@ -154,7 +158,7 @@ func (a *Client) promptResponse(m *dispatch.Message) {
 		return
 	}
 	session := m.Request.Session
-	isCancelled := m.IsRefusal() && m.Code() == "-32800"
+	isCancelled := m.IsRefusal() && (m.Code() == "-32800" || p.isClosing)
 	if p.isEnded = true; m.IsRefusal() && !p.isAccepted {
 		failure := m.Object.Raw("error")
 		a.endRepeated(p, func(of []byte) []byte { return refusal(of, failure) })
@@ -181,6 +185,9 @@ func (a *Client) Observe(e conversation.Event) {
 	switch {
 	case e.Kind == conversation.SessionRemoved && e.Session.IsOver:
 		a.cancelPrompts(e.Session.ID)
+		if p, ok := a.prompts.Get(a.running(e.Session.ID)); ok {
+			p.left, _ = a.sessions.Get(e.Session)
+		}
 		return
 	case e.Kind != conversation.RequestEnded:
 		return
@@ -195,23 +202,35 @@ func (a *Client) Observe(e conversation.Event) {
 		if p.isAccepted && !p.isEnded { // for example, its id was used again
 			a.Pass(dispatch.Client, stateUpdate(e.Request.Session, "idle", object(nil).text("stopReason", "end_turn")), whyNoResponse)
 		}
+		a.endClosings(e.Request.Session, p, whyTurnClosed)
 		a.next(e.Request.Session)
 	}
 }
 
 func (a *Client) cancelPrompts(session string) {
 	for _, r := range slices.Clone(a.c.Prompts(session)) {
-		if p, ok := a.prompts.Get(r); ok && p.held != nil {
-			p.held.Because(whyCancelledWaiting).Answer(dispatch.Cancelled(p.id))
+		if p, ok := a.prompts.Get(r); ok {
+			a.cancelHeld(p)
 		}
 	}
 }
 
-// cancelPrompt refuses a held prompt, and reports whether there is one with that id.
-func (a *Client) cancelPrompt(rawID []byte) bool {
+// cancelHeld refuses a prompt if it is held, and reports whether it is.
+func (a *Client) cancelHeld(p *prompt) bool {
+	if p.held == nil || !p.held.Because(whyCancelledWaiting).Answer(dispatch.Cancelled(p.id)) {
+		return false
+	}
+	a.endRepeated(p, dispatch.Cancelled)
+	return true
+}
+
+// cancelRequest refuses a held prompt, and reports whether there is one with that id.
+func (a *Client) cancelRequest(rawID []byte) bool {
 	r := a.c.Pending(dispatch.Client, rawID)
-	p, ok := a.prompts.Get(r)
-	return ok && p.held != nil && p.held.Because(whyCancelledWaiting).Answer(dispatch.Cancelled(p.id))
+	if p, ok := a.prompts.Get(r); ok {
+		return a.cancelHeld(p)
+	}
+	return r != nil && r.Prompts() && a.cancelRepeated(r)
 }
 
 // stateUpdate returns the line of a state_update with the members of with.
@@ -248,7 +267,10 @@ func (a *Client) with(id string, f func(*clientSession)) {
 		of = a.c.Session(id)
 	}
 	s, ok := a.sessions.Get(of)
-	if !ok {
+	if p, _ := a.prompts.Get(a.running(id)); !ok && p != nil {
+		s, p.left = p.left, nil
+	}
+	if s == nil {
 		s = &clientSession{charge: func(bytes int) bool { return a.Charge(dispatch.Agent, bytes) }}
 	}
 	f(s)

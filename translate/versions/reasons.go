@@ -34,6 +34,9 @@ var (
 	whyGone       = wire.Reason{Code: "versions.closed-session-is-gone", Text: "the session no longer exists, so it counts as closed"}
 	whyNoClose    = wire.Reason{Code: "versions.closed-by-acpshim", Text: "the agent cannot close sessions, so acpshim cancels the turn"}
 	whyClosed     = wire.Reason{Code: "versions.session-closed", Text: "its session is closed"}
+	whyCloseHeld  = wire.Reason{Code: "versions.close-held-until-turn-ends", Text: "acpshim holds it until the turn of the session has ended"}
+	whyTurnClosed = wire.Reason{Code: "versions.turn-of-closed-ended", Text: "the turn of the closed session has ended"}
+	whyCloseLimit = wire.Reason{Code: "versions.close-limit", Text: "the agent has not ended the turn of the closed session within %s"}
 	whyAfterClose = wire.Reason{Code: "versions.after-close", Text: "the session is closed, and in version 2 nothing of it follows"}
 )
 

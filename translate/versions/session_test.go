@@ -101,8 +101,8 @@ func TestQuestionsOfACancelledTurn(t *testing.T) {
 			[]string{withdraws(`"p1"`), withdraws("7"), goesOn}, []string{cancels[2:], late, none}},
 		"the client has responded": {[]string{prompt1, asks1, allows, cancels}, nil, []string{cancels[2:]}},
 		"one after the cancel":     {[]string{prompt1, cancels, question, asks1}, nil, []string{cancels[2:], none, late}},
-		"the session is closed": {[]string{prompt1, asks1, closes, allows},
-			[]string{withdraws(`"p1"`), isIdle, `{"jsonrpc":"2.0","id":9,"result":{}}`}, []string{late, cancels[2:]}},
+		"the session is closed": {[]string{prompt1, asks1, closes, allows, question, `a {"jsonrpc":"2.0","id":1,"result":{"stopReason":"cancelled"}}`},
+			[]string{withdraws(`"p1"`), goesOn, isIdle, `{"jsonrpc":"2.0","id":9,"result":{}}`}, []string{late, cancels[2:], none}},
 	} {
 		w := newWorld(t, 0)
 		newClient(w)
@@ -213,5 +213,18 @@ s: {"sessionUpdate":"tool_call_update","toolCallId":"t","content":[{"type":"diff
 s: {"sessionUpdate":"tool_call_update","toolCallId":"t","content":[]}`
 	if w.messages() != want {
 		t.Errorf("the client of version 1 got\n%s\nwant\n%s", w.messages(), want)
+	}
+}
+
+// Whether a session has a question does not depend on the questions of other sessions.
+func TestQuestionsOfOtherSessionsCostNothing(t *testing.T) {
+	w := newWorld(t, 0)
+	newClient(w)
+	for i := range 100 {
+		w.play(strings.Replace(fmt.Sprintf(asks, i), `"s"`, `"other"`, 1))
+	}
+	a := w.clientA.(*Client)
+	if n := testing.AllocsPerRun(10, func() { a.isAsked("s"); a.cancelQuestions("s") }); n > 0 || !a.isAsked("other") {
+		t.Errorf("%v allocations; another session is asked: %v", n, a.isAsked("other"))
 	}
 }
