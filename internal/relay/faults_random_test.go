@@ -48,6 +48,17 @@ type conversation struct {
 	trace    []string
 }
 
+// unsettled are the cases in which acpshim breaks what this test asserts, with the reason. The test
+// leaves them out. Without its row, a case is tested.
+var unsettled = map[string]string{
+	"id of an accepted prompt": "A client of version 2 uses the id of a prompt again while the agent " +
+		"of version 1 has not responded to it. Then the client may get the agent's error, too.",
+	"id that the receiver still has": "acpshim has responded in place of a peer, and the sender uses " +
+		"the id again before that peer responds. Then nobody knows which request is meant.",
+	"update before another method": "The client names a session in a method that no adapter wants. " +
+		"Its head is not read up to the session, so opening.hold does not release the update.",
+}
+
 // A peer is the client or the agent.
 type peer struct {
 	version  int
@@ -58,7 +69,7 @@ type peer struct {
 	accepted map[string]bool     // the ids of prompts of a client of version 2 that have their response
 	mute     map[string]bool     // the ids to which it never responds
 	sessions []string            // that it knows
-	states   map[string]string   // by session: for the client of version 2 what the agent does, for the agent of version 2 "running"
+	states   map[string]string   // by session: what the agent does, in version 2
 	unknown  map[string]bool     // ids of its responses that belong to no request
 	batch    string              // what it sends with its next line
 }
@@ -143,9 +154,7 @@ func (c *conversation) sent(side int, line string) {
 		if side == agentSide {
 			me.asked[id].after = c.said[session]
 		}
-		// Known: a client of version 2 must not use the id of a prompt again while its turn runs,
-		// because the agent of version 1 has not responded to it yet.
-		if method != "session/prompt" || me.version == 1 {
+		if unsettled["id of an accepted prompt"] == "" || method != "session/prompt" || me.version == 1 {
 			me.used = append(me.used, id)
 		}
 		c.opens(method, session)
@@ -153,8 +162,7 @@ func (c *conversation) sent(side int, line string) {
 		r := other.asked[id]
 		if r.accepted = side == agentSide && me.version == 2 && r.method == "session/prompt" && field(line, "error") == ""; !r.accepted {
 			r.due = c.soon()
-			// Known: opening.hold does not read which session a method names that no adapter wants.
-			if side == agentSide && r.method != "_client/ping" {
+			if side == agentSide && (unsettled["update before another method"] == "" || r.method != "_client/ping") {
 				r.after = c.said[r.session]
 			}
 		}
@@ -314,8 +322,9 @@ func (c *conversation) id(side int) string {
 	p, other := c.peers[side], c.peers[1-side]
 	if len(p.used) > 0 && c.IntN(4) == 0 {
 		id := p.used[c.IntN(len(p.used))]
-		isUsed := p.asked[id] != nil || other.mute[id] || slices.ContainsFunc(other.has, func(p pending) bool { return p.id == id })
-		if !isUsed || c.reuses && c.IntN(20) == 0 {
+		isKept := other.mute[id] || slices.ContainsFunc(other.has, func(p pending) bool { return p.id == id })
+		isKept = isKept && unsettled["id that the receiver still has"] != ""
+		if p.asked[id] == nil && !isKept || p.asked[id] != nil && c.reuses && c.IntN(20) == 0 {
 			return id
 		}
 	}
@@ -323,7 +332,7 @@ func (c *conversation) id(side int) string {
 	return []string{fmt.Sprint(c.last), fmt.Sprintf(`"id %d"`, c.last)}[c.IntN(2)]
 }
 
-// session returns a session that a peer knows, or an unknown one.
+// sessionOf returns a session that a peer knows, or an unknown one.
 func (c *conversation) sessionOf(side int) string {
 	if known := c.peers[side].sessions; len(known) > 0 && c.IntN(30) > 0 {
 		return known[len(known)-1-c.IntN(min(3, len(known)))]
@@ -343,7 +352,7 @@ const (
 	optionList = `"configOptions":[{"configId":"mode","name":"Mode","category":"mode","type":"select","currentValue":"a","options":[{"value":"a","name":"A"},{"value":"b","name":"B"}]}]`
 )
 
-// results returns a result of each method that has more than an empty one.
+// result returns a peer's result, or "" if the agent refuses the version.
 func (c *conversation) result(side int, p pending) string {
 	me := c.peers[side]
 	switch p.method {
@@ -388,7 +397,7 @@ func (c *conversation) responds(side int) {
 	result := c.result(side, p)
 	switch {
 	case result == "":
-		c.say(side, resultOf(p.id, ``)[:len(resultOf(p.id, ``))-len(`"result":}`)]+`"error":{"code":-32022,"message":"no","data":{"requested":1,"supported":[2]}}}`)
+		c.say(side, errorOf(p.id, -32022, "no"))
 	case !c.kind && c.IntN(3) == 0 && p.method != "initialize":
 		c.say(side, errorOf(p.id, []int{-32000, -32601, -32603, -32800, -32002}[c.IntN(5)], "no"))
 	default:

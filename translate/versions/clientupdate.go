@@ -167,9 +167,11 @@ type question struct {
 	refusal string // the option of a permission request that rejects, or ""
 }
 
-// isCancelled reports whether the client has cancelled the turn of a session that has not ended.
+// isCancelled reports whether the client has cancelled the turn of a session that has not ended, or
+// has closed the session.
 func (a *Client) isCancelled(session string) bool {
-	return a.c.IsTurnOver(session)
+	_, p := a.first(session)
+	return a.c.IsTurnOver(session) || p != nil && p.isEnded
 }
 
 // cancelledQuestion returns the result of a question that nobody answers.
