@@ -236,13 +236,14 @@ func (d *Direction) awaits(method string) bool {
 }
 
 // isIndifferent reports whether a line with too short a head may pass. That is so if no adapter
-// wants a message or awaits a response.
-func (d *Direction) isIndifferent() bool {
+// wants a message or awaits a response. Of the client, only a response may pass, because its
+// requests get an error if the agent ends.
+func (d *Direction) isIndifferent(h wire.Head) bool {
 	if d.d.holds > 0 || !d.table.isIdle() || len(d.table.responses) > 0 && d.isAwaited() || d.d.conversation.HasLate(d.from.Other()) {
 		return false
 	}
 	if d.from == Client {
-		return d.table.isKnown && !d.table.sessions
+		return h.Response && d.table.isKnown && !d.table.sessions
 	}
 	all, _ := d.d.conversation.Waiting(Client)
 	return all == 0
@@ -256,7 +257,7 @@ func (d *Direction) verdict(h wire.Head, reading wire.Reading, head []byte, whol
 		return wire.Pass
 	case reading == wire.Incomplete && isPrompt && len(head) >= wire.HeadSize:
 		// A long prompt whose session id comes last passes as a prompt of an unknown session.
-	case reading != wire.Decided && d.isIndifferent() && (reading != wire.Incomplete || len(head) >= wire.HeadSize):
+	case reading != wire.Decided && d.isIndifferent(h) && (reading != wire.Incomplete || len(head) >= wire.HeadSize):
 		return wire.Pass
 	case reading == wire.Incomplete:
 		return wire.More

@@ -504,15 +504,16 @@ type responseWanter struct{ Base }
 func (responseWanter) Name() string  { return "answered" }
 func (responseWanter) Wants() []Want { return []Want{{From: Client, Responses: []string{"x"}}} }
 
-// In a batch, and with the id at the end, too.
+// In a batch, and with the id at the end, too. What may be a request is held in any case: it gets an
+// error if the agent ends.
 func TestPossibleResponsesToAPendingRequestAreHeld(t *testing.T) {
 	text := strings.Repeat("t", wire.HeadSize)
 	for line, want := range map[string][2]wire.Verdict{ // before the request, and while it is pending
-		`[{"id":1,"result":{}}]`:           {wire.Pass, wire.Hold},
+		`[{"id":1,"result":{}}]`:           {wire.Hold, wire.Hold},
 		`{"result":{"x":"` + text:          {wire.Pass, wire.More},
-		`{"i\u0064":1,"result":{}}`:        {wire.Pass, wire.Hold},
+		`{"i\u0064":1,"result":{}}`:        {wire.Hold, wire.Hold},
 		`{"id":2,"result":{}}`:             {wire.Pass, wire.Pass},
-		`{"method":"y","params":["` + text: {wire.Pass, wire.More}, // its id may come last
+		`{"method":"y","params":["` + text: {wire.More, wire.More}, // its id may come last
 	} {
 		d := New(conversation.New(conversation.Options{}), Options{Adapters: []Adapter{&responseWanter{}}})
 		client, agent := d.FromClient(), d.FromAgent()
@@ -523,5 +524,24 @@ func TestPossibleResponsesToAPendingRequestAreHeld(t *testing.T) {
 		if pending := client.Inspect([]byte(line), false); before != want[0] || pending != want[1] {
 			t.Errorf("%.60s: %v, then %v, want %v", line, before, pending, want)
 		}
+	}
+}
+
+// Also if no adapter wants anything, and the head of the line does not tell.
+func TestRequestsGetAnErrorWhenTheAgentEnds(t *testing.T) {
+	const failure = `{"id":1,"error":{}}`
+	for _, line := range []string{
+		`{"id":1,"method":"y"}`, `[{"id":1,"method":"y"}]`, `{"i\u0064":1,"method":"y"}`,
+		`{"method":"y","params":["` + strings.Repeat("t", wire.HeadSize) + `"],"id":1}`,
+	} {
+		k := converse(t)
+		k.send(Client, `{"id":0,"method":"initialize","params":{}}`)
+		k.send(Agent, `{"id":0,"result":{"protocolVersion":1}}`)
+		k.send(Client, line)
+		k.got = map[Side][]string{}
+		k.dispatcher.End(func([]byte) []byte { return []byte(failure + "\n") })
+		k.drain()
+		t.Logf("%.60s", line)
+		k.gets(Client, failure)
 	}
 }

@@ -28,6 +28,7 @@ type chain struct {
 	*testing.T
 	*relay.Relay
 	reads bool // what the peers get is kept, for got
+	waits bool // what acpshim has made stays in its queues
 
 	mu   sync.Mutex
 	out  map[rule.Side][]string // what a peer has got since the last call of got
@@ -52,6 +53,16 @@ func measures(t *testing.T) {
 // announces nothing.
 func newChain(t *testing.T, configuration string, options ...func(*relay.Options)) *chain {
 	t.Helper()
+	c := beginChain(t, configuration, options...)
+	c.client(initialize)
+	c.agent(`{"jsonrpc":"2.0","id":"i","result":{"protocolVersion":1,"agentInfo":{"name":"a"}}}`)
+	c.got()
+	return c
+}
+
+// beginChain returns the chain of a configuration, before initialize.
+func beginChain(t *testing.T, configuration string, options ...func(*relay.Options)) *chain {
+	t.Helper()
 	c := &chain{T: t, reads: true, out: map[rule.Side][]string{}}
 	o := relay.Options{OwnID: "own-"}
 	o.Events.Panicked = func(reason any, stack []byte) { t.Errorf("an adapter panicked: %v\n%s", reason, stack) }
@@ -59,9 +70,6 @@ func newChain(t *testing.T, configuration string, options ...func(*relay.Options
 		set(&o)
 	}
 	c.Relay = relay.New(parsed(t, configuration), o)
-	c.client(initialize)
-	c.agent(`{"jsonrpc":"2.0","id":"i","result":{"protocolVersion":1,"agentInfo":{"name":"a"}}}`)
-	c.got()
 	return c
 }
 
@@ -100,9 +108,13 @@ func (c *chain) pass(from rule.Side, lines []string) {
 // drains itself.
 func (c *chain) drain() {
 	o := c.Options()
-	for more := true; more; {
+	for more := !c.waits; more; {
 		more = false
-		for side, look := range map[rule.Side]wire.Interceptor{rule.Client: o.FromClient, rule.Agent: o.FromAgent} {
+		for _, side := range []rule.Side{rule.Client, rule.Agent} {
+			look := o.FromClient
+			if side == rule.Agent {
+				look = o.FromAgent
+			}
 			if !c.turns[side.Index()].TryLock() {
 				continue
 			}

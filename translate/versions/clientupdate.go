@@ -169,10 +169,10 @@ type question struct {
 }
 
 // isCancelled reports whether the client has cancelled the turn of a session that has not ended, or
-// closes the session.
+// closes or has closed the session.
 func (a *Client) isCancelled(session string) bool {
-	p, ok := a.prompts.Get(a.running(session))
-	return a.c.IsTurnOver(session) || ok && p.isClosing
+	_, p := a.first(session)
+	return a.c.IsTurnOver(session) || p != nil && (p.isClosing || p.isEnded)
 }
 
 // cancelledQuestion returns the result of a question that nobody answers.

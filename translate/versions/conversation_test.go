@@ -125,6 +125,7 @@ func TestStateUpdatesOfATurn(t *testing.T) {
 		"the agent repeats the prompt":          {[]string{prompt1, `a {"sessionUpdate":"user_message_chunk","content":{"type":"text","text":"go"}}`, ended1}, first + ", idle"},
 		"a prompt waits":                        {[]string{prompt1, prompt2, words, ended1, ended2}, first + ", agent_message_chunk, idle, user_message, response 2, running, idle"},
 		"its session is closed":                 {[]string{prompt1, words, prompt2, `c {"jsonrpc":"2.0","id":9,"method":"session/close","params":{"sessionId":"s"}}`, `a {"jsonrpc":"2.0","id":1,"result":{"stopReason":"cancelled"}}`}, first + ", agent_message_chunk, refused 2, idle, response 9"},
+		"it asks after its session is closed":   {[]string{prompt1, words, `c {"jsonrpc":"2.0","id":9,"method":"session/close","params":{"sessionId":"s"}}`, fmt.Sprintf(asks, 1), ended1}, first + ", agent_message_chunk, idle, response 9"},
 		"a resume while it runs":                {[]string{prompt1, words, `c {"jsonrpc":"2.0","id":9,"method":"session/resume","params":{"sessionId":"s","cwd":"/w"}}`, `a {"jsonrpc":"2.0","id":9,"result":null}`, ended1}, first + ", agent_message_chunk, response 9, idle"},
 		"updates that are not part of a replay": {[]string{`c {"jsonrpc":"2.0","id":9,"method":"session/resume","params":{"sessionId":"s","cwd":"/w"}}`, words, `a {"sessionUpdate":"usage_update","used":1,"size":2}`, `a {"jsonrpc":"2.0","id":9,"result":{}}`}, "usage_update, idle, response 9"},
 	} {
