@@ -78,7 +78,7 @@ func (p *planter) record() string {
 		`{"kind":"message","seq":1,"mono":1,"dir":"agent","len":9,"msg":{"jsonrpc":"2.0","method":"x/early","params":{"text":"in ` + session + `"}}}`,
 		`{"kind":"message","seq":2,"mono":2,"dir":"client","len":9,"msg":{"jsonrpc":"2.0","id":0,"method":"session/new","params":{"cwd":"/home/alice","mcpServers":[{"name":"m","command":"c","args":[],"env":[{"name":"A","value":"` + p.word() + `"}]}]}}}`,
 		`{"kind":"message","seq":3,"mono":3,"dir":"agent","len":9,"msg":{"jsonrpc":"2.0","id":0,"result":{"sessionId":"` + session + `"}}}`,
-		`{"kind":"message","seq":4,"mono":4,"dir":"client","stage":"in","by":["rule ` + p.token() + `"],"why":["shows \"` + p.token() + `\""],"len":9,"b64":"` + b64(`{"jsonrpc":"2.0","id":1,"method":"authenticate","params":{"apiKey":"`+p.word()+`"}}`+"\r\n") + `"}`,
+		`{"kind":"message","seq":4,"mono":4,"dir":"client","stage":"in","by":["rule ` + p.token() + `"],"why":["shows \"` + p.token() + `\""],"reasons":[{"by":"rule ` + p.token() + `","code":"rule.changed","values":["` + p.token() + `"],"new":"` + p.token() + `"}],"len":9,"b64":"` + b64(`{"jsonrpc":"2.0","id":1,"method":"authenticate","params":{"apiKey":"`+p.word()+`"}}`+"\r\n") + `"}`,
 		`{"kind":"message","seq":5,"mono":4,"dir":"client","stage":"out","of":4,"len":9,"msg":{"jsonrpc":"2.0","id":1,"method":"authenticate","params":{"apiKey":"` + p.word() + `"}}}`,
 		`{"kind":"message","seq":6,"mono":5,"dir":"agent","len":9,"b64":"` + b64("no JSON \xff but password="+p.word()+"\n") + `"}`,
 		`{"kind":"message","seq":7,"mono":6,"dir":"agent","len":9000000,"head":"` + head + `","sha256":"00"}`,
@@ -89,7 +89,7 @@ func (p *planter) record() string {
 		`{"kind":"new","seq":12,"text":"` + p.token() + `"}`,
 		`no record ` + p.token(),
 		`{"kind":"message","kind":"message","seq":13,"dir":"agent","msg":"` + p.token() + `"}`,
-		`{"kind":"end","seq":14,"mono":11,"status":0,"signal":"` + p.token() + `","client":{"lines":2,"bytes":9},"agent":{"lines":2,"bytes":9},"gaps":0,"lost":{"lines":0,"bytes":0}}`,
+		`{"kind":"end","seq":14,"mono":11,"status":0,"signal":"` + p.token() + `","not_started":"agent \"` + p.token() + `\": not found","path":"/home/alice/bin","steps":[{"what":"agent-exited","mono":3}],"client":{"lines":2,"bytes":9},"agent":{"lines":2,"bytes":9},"gaps":0,"lost":{"lines":0,"bytes":0}}`,
 		`{"kind":"stderr","seq":15,"text":"cut ` + p.token(),
 	}
 	return strings.Join(lines, "\n")
@@ -101,6 +101,11 @@ func TestNoPlantedSecretIsExported(t *testing.T) {
 	for format, got := range exported(t, text, Options{Redactor: redactor(t)}) {
 		if !strings.Contains(got, "authenticate") {
 			t.Errorf("%s has lost the messages:\n%s", format, got)
+		}
+		for _, fact := range []string{`"code":"rule.changed","values":[`, `"steps":[{"what":"agent-exited","mono":3}]`} {
+			if format == "jsonl" && !strings.Contains(got, fact) {
+				t.Errorf("%s has lost %s:\n%s", format, fact, got)
+			}
 		}
 		for _, secret := range p.secrets {
 			if looksInto(got, secret) {

@@ -134,12 +134,12 @@ func (o Options) keeps(rec *wire.Object) bool {
 // plain are the members of each kind that cannot have a secret.
 var plain = map[string][]string{
 	"start":   {"schema", "time", "run", "part", "acpshim", "go", "os", "arch", "config", "cpus", "pid"},
-	"message": {"seq", "time", "mono", "dir", "stage", "place", "of", "len"}, // a digest of a short secret could be guessed
+	"message": {"seq", "time", "mono", "dir", "stage", "place", "of", "from", "for", "len"}, // a digest of a short secret could be guessed
 	"stderr":  {"seq", "time", "mono"},
 	"event":   {"seq", "time", "mono"},
 	"file":    {"seq", "time", "mono"},
 	"gap":     {"seq", "time", "mono", "stream", "count", "bytes", "from", "to"},
-	"end":     {"seq", "time", "mono", "status", "client", "agent", "gaps", "lost"},
+	"end":     {"seq", "time", "mono", "status", "steps", "client", "agent", "gaps", "lost"},
 }
 
 // appendRedacted appends an entry without its secrets, and without an end of line. It appends
@@ -168,10 +168,12 @@ func appendRedacted(dst, line []byte, rec *wire.Object, r *redact.Redactor) []by
 			clean = r.Redact(nil, value)
 		case "b64":
 			clean = base64Without(value, r)
-		case "text", "cwd", "signal":
+		case "text", "cwd", "signal", "not_started", "path":
 			clean = textWithout(value, r)
 		case "why":
 			clean = whyWithout(value, r)
+		case "reasons":
+			clean = reasonsWithout(value, r)
 		case "argv", "by":
 			clean = listWithout(value, r)
 		default:
@@ -198,6 +200,28 @@ func whyWithout(value []byte, r *redact.Redactor) []byte {
 		return textWithout(value, r)
 	}
 	clean := wire.MapElements(value, func(e []byte) []byte { return orElse(textWithout(e, r), []byte(`""`)) })
+	return orElse(clean, value)
+}
+
+// reasonsWithout redacts the names and the values of a list of reasons, and leaves out what it does
+// not know. It is nil for anything that is not a list.
+func reasonsWithout(value []byte, r *redact.Redactor) []byte {
+	if _, ok := wire.Elements(value); !ok {
+		return nil
+	}
+	clean := wire.MapElements(value, func(e []byte) []byte {
+		reason, err := wire.Parse(e)
+		code, ok := reason.Text("code")
+		if err != nil || !ok {
+			return nil
+		}
+		clean := append([]byte(`{"by":`), orElse(textWithout(reason.Raw("by"), r), []byte(`""`))...)
+		clean = wire.Quote(append(clean, `,"code":`...), code)
+		if values := reason.Raw("values"); values != nil {
+			clean = append(append(clean, `,"values":`...), whyWithout(values, r)...)
+		}
+		return append(clean, '}')
+	})
 	return orElse(clean, value)
 }
 
