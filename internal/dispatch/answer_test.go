@@ -229,8 +229,8 @@ func TestPostsLeaveBeforeTheNextLine(t *testing.T) {
 	k := converse(t, a, next)
 	k.send(Client, `{"id":1,"method":"x"}`)
 	k.gets(Agent, `{"id":1,"method":"x"}`)
-	a.Pass(Client, []byte(`{"method":"m"}`+"\n"), wire.Reason{})
-	a.Send(Client, []byte(`{"method":"m","params":"sent"}`+"\n"), wire.Reason{})
+	a.Pass(Agent, []byte(`{"method":"m"}`+"\n"), wire.Reason{})
+	a.Send(Agent, []byte(`{"method":"m","params":"sent"}`+"\n"), wire.Reason{})
 	a.Make(wire.Reason{}, func() []byte { return []byte(`{"method":"m","params":"made"}` + "\n") })
 	k.respond(a, Client, "1", answer)
 	k.say(Agent, `{"method":"nobody wants it"}`)
@@ -268,9 +268,9 @@ func TestNoAdapterGetsOwnRequests(t *testing.T) {
 			line := []byte(fmt.Sprintf(`{"id":%q,"method":"x"}`, id) + "\n")
 			switch way {
 			case "Pass":
-				a.Pass(to, line, wire.Reason{})
+				a.Pass(to.Other(), line, wire.Reason{})
 			case "Send":
-				a.Send(to, line, wire.Reason{})
+				a.Send(to.Other(), line, wire.Reason{})
 			case "Make":
 				a.Make(wire.Reason{}, func() []byte { return line })
 			}
@@ -288,14 +288,14 @@ func TestNoAdapterGetsOwnRequests(t *testing.T) {
 func TestMakeOfASwitchedOffAdapterIsNotCalled(t *testing.T) {
 	a := &actor{name: "a", wants: everything(), handles: func(*Message) { panic("a mistake") }}
 	k := converse(t, a)
-	a.Pass(Client, []byte(`{"method":"passed"}`+"\n"), wire.Reason{})
-	a.Make(wire.Reason{}, func() []byte { t.Error("it is asked"); return nil })
 	a.Pass(Agent, []byte(`{"method":"passed"}`+"\n"), wire.Reason{})
+	a.Make(wire.Reason{}, func() []byte { t.Error("it is asked"); return nil })
+	a.Pass(Client, []byte(`{"method":"passed"}`+"\n"), wire.Reason{})
 	k.say(Client, `{"method":"m"}`)
 	k.drain()
 	k.gets(Client, `{"method":"passed"}`)
 	k.gets(Agent, `{"method":"passed"}`, `{"method":"m"}`)
-	if !a.Pass(Client, []byte(`{"method":"later"}`+"\n"), wire.Reason{}) {
+	if !a.Pass(Agent, []byte(`{"method":"later"}`+"\n"), wire.Reason{}) {
 		t.Error("what it sends later is refused")
 	}
 	k.drain()
@@ -340,7 +340,7 @@ func TestASenderThatDoesNotReadIsNotRead(t *testing.T) {
 		if !isDoneNow(waits()) {
 			t.Fatalf("lines wait for a receiver with %d bytes", size)
 		}
-		a.Pass(Client, append([]byte(nil), line...), wire.Reason{})
+		a.Pass(Agent, append([]byte(nil), line...), wire.Reason{})
 		n++
 	}
 	waiting := waits()
@@ -353,11 +353,11 @@ func TestASenderThatDoesNotReadIsNotRead(t *testing.T) {
 	}
 	k.got = map[Side][]string{}
 	for range n + 1 {
-		a.Pass(Client, append([]byte(nil), line...), wire.Reason{})
+		a.Pass(Agent, append([]byte(nil), line...), wire.Reason{})
 	}
 	waiting = waits()
 	k.dispatcher.outboxes[Agent.Index()].close()
-	if !isDone(waiting) || a.Pass(Client, line, wire.Reason{}) || a.Send(Client, line, wire.Reason{}) || a.Make(wire.Reason{}, func() []byte { return line }) {
+	if !isDone(waiting) || a.Pass(Agent, line, wire.Reason{}) || a.Send(Agent, line, wire.Reason{}) || a.Make(wire.Reason{}, func() []byte { return line }) {
 		t.Error("after the end somebody waits, or something is taken in")
 	}
 	if k.drain(); len(k.got[Client]) > 0 {
@@ -391,7 +391,7 @@ func TestPatience(t *testing.T) {
 	k := converse(t, a)
 	var stalled []bool
 	a.handles = func(m *Message) { stalled = append(stalled, m.IsStalled()) }
-	a.Send(Client, []byte(`{"method":"m","params":"`+strings.Repeat("p", maxBacklog)+`"}`+"\n"), wire.Reason{})
+	a.Send(Agent, []byte(`{"method":"m","params":"`+strings.Repeat("p", maxBacklog)+`"}`+"\n"), wire.Reason{})
 	k.say(Client, `{"method":"m"}`)
 	began := time.Now()
 	k.from[Client].AwaitReader()
@@ -400,7 +400,7 @@ func TestPatience(t *testing.T) {
 	}
 	k.say(Client, `{"method":"m"}`)
 	k.from[Client].AwaitReader() // at once
-	a.Send(Client, []byte(`{"method":"m","params":"`+strings.Repeat("p", maxStalled)+`"}`+"\n"), wire.Reason{})
+	a.Send(Agent, []byte(`{"method":"m","params":"`+strings.Repeat("p", maxStalled)+`"}`+"\n"), wire.Reason{})
 	done := make(chan struct{})
 	go func() { k.from[Client].AwaitReader(); close(done) }()
 	select {

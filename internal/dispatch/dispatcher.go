@@ -21,9 +21,9 @@ type Options struct {
 	OwnToAgent *OwnRequests // to the agent; nil if there are none
 	Junk       Junk         // if it is nil, junk passes
 
-	// Wake is called when lines for a peer are ready to be drained. Any goroutine may call it, so
-	// it must not block. It may be nil.
-	Wake func(to Side)
+	// Wake is called when lines of a side's direction are ready to be drained. Any goroutine may
+	// call it, so it must not block. It may be nil.
+	Wake func(from Side)
 
 	Events Events
 }

@@ -163,7 +163,7 @@ func (d *Dispatcher) post(from Side, p post) bool {
 		return false
 	}
 	if d.opts.Wake != nil {
-		d.opts.Wake(from.Other())
+		d.opts.Wake(from)
 	}
 	return true
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // A Port lets an adapter act outside of Handle. Pass, Send, Make and Respond never block and keep
-// their order. They return false if the direction has ended. The lines have line ends, and the Port
+// their order. A line goes to the other side of from, as if from had sent it. They return false if the direction has ended. The lines have line ends, and the Port
 // owns their bytes from then on.
 type Port struct {
 	dispatcher *Dispatcher
@@ -20,24 +20,21 @@ func (p *Port) cause(why wire.Reason) wire.Cause {
 	return wire.Cause{Name: p.adapter.Name(), Why: why}
 }
 
-// Pass passes a line to the next adapters on its way to a peer.
-func (p *Port) Pass(to Side, line []byte, why wire.Reason) bool {
-	from := to.Other()
+// Pass passes a line to the next adapters.
+func (p *Port) Pass(from Side, line []byte, why wire.Reason) bool {
 	return p.dispatcher.post(from, post{at: p.dispatcher.indexOf(from, p.adapter) + 1, line: line, by: p.cause(why), from: p.dispatcher.current})
 }
 
 // GoOn is Pass for a line that the adapter has kept, as the number-th held one of its sender: see
 // Message.Number.
-func (p *Port) GoOn(to Side, number int64, line []byte, why wire.Reason) bool {
-	from := to.Other()
+func (p *Port) GoOn(from Side, number int64, line []byte, why wire.Reason) bool {
 	origin := wire.Origin{From: from, Number: number}
 	return p.dispatcher.post(from, post{at: p.dispatcher.indexOf(from, p.adapter) + 1, line: line, by: p.cause(why), from: origin})
 }
 
-// Send sends lines to a peer past all adapters except for a [Translator]: a request of acpshim's
-// own in version 1, or a notification about one.
-func (p *Port) Send(to Side, lines []byte, why wire.Reason) bool {
-	from := to.Other()
+// Send sends lines past all adapters except for a [Translator]: a request of acpshim's own in
+// version 1, or a notification about one.
+func (p *Port) Send(from Side, lines []byte, why wire.Reason) bool {
 	return p.dispatcher.post(from, post{at: p.dispatcher.indexOf(from, p.adapter) + 1, isOwn: true, line: lines, by: p.cause(why), from: p.dispatcher.current})
 }
 

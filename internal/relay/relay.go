@@ -298,9 +298,9 @@ func (r *Relay) FileRead(path, text string) []byte {
 
 var whyFileRead = wire.Reason{Code: "relay.plan-file-read", Text: "a plan file was read"}
 
-// wake drains the direction to a peer.
-func (r *Relay) wake(to dispatch.Side) {
-	if to == dispatch.Client {
+// wake drains the direction of a side's lines.
+func (r *Relay) wake(from dispatch.Side) {
+	if from == dispatch.Agent {
 		r.toClient.Wake()
 	} else {
 		r.toAgent.Wake()

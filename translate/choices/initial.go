@@ -104,7 +104,7 @@ func (a *Adapter) next(of *conversation.Session, s *session, su *setup) {
 		}
 		su.asked = a.own.Begin(a.Name(), func(result, failure []byte) []byte { return a.asked(of, su, result, failure) })
 		line := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":"%s","params":%s}`+"\n", wire.Quote(nil, su.asked), method, params)
-		if a.Send(dispatch.Agent, line, whySet) {
+		if a.Send(dispatch.Client, line, whySet) {
 			a.setups.Put(of, su, su.size())
 			return
 		}

@@ -136,7 +136,7 @@ func (a *Adapter) refuse(m *dispatch.Message) {
 	if isFirst {
 		id := a.own.Begin(a.Name(), a.authenticated)
 		line := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":"authenticate","params":{"methodId":%s}}`+"\n", wire.Quote(nil, id), wire.Quote(nil, method))
-		if !a.Send(dispatch.Agent, line, whyLogin) {
+		if !a.Send(dispatch.Client, line, whyLogin) {
 			a.own.Forget(id)
 			a.authenticated(nil, nil) // the agent reads no more
 		}

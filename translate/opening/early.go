@@ -142,7 +142,7 @@ func (a *Adapter) takeAll(e *backlog) []line {
 func (a *Adapter) release(lines []line, why wire.Reason) {
 	for _, l := range lines {
 		a.note(l.session, l.update, l.text)
-		a.GoOn(dispatch.Client, l.number, l.text, why)
+		a.GoOn(dispatch.Agent, l.number, l.text, why)
 	}
 }
 

@@ -247,7 +247,7 @@ func (a *Adapter) repeat(session string) {
 	n, _ := a.fresh.Take(s)
 	for _, line := range [][]byte{n.commands, n.options} {
 		if line != nil {
-			a.Pass(dispatch.Client, line, whyRepeated)
+			a.Pass(dispatch.Agent, line, whyRepeated)
 		}
 	}
 }

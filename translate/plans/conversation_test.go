@@ -73,7 +73,7 @@ func fromAgent(c *relay) end  { return c.FromAgent() }
 func fromClient(c *relay) end { return c.FromClient() }
 
 // This is without todo tools. Even a line whose beginning says nothing passes, unless it can be the
-// response to a request of the client.
+// response to a request of the client, or have such a request: it gets an error if the agent ends.
 func TestNothingIsHeldForACapableClient(t *testing.T) {
 	c := newRelay(options{Settings: settings{Advertise: true}})
 	through(c.FromClient(), strings.Replace(initialize, `{}`, `{"plan":{}}`, 1))
@@ -88,7 +88,14 @@ func TestNothingIsHeldForACapableClient(t *testing.T) {
 		}
 	}
 	large := `{"x":"` + strings.Repeat("x", wire.HeadSize)
-	pass(large, `{"m\u0065thod":"session/update"`, `[{"method":"session/update"`)
+	for _, head := range []string{large, `{"m\u0065thod":"session/update"`, `[{"method":"session/update"`} {
+		if got := c.FromAgent().Inspect([]byte(head), false); got != wire.Pass {
+			t.Errorf("%v for %.60q", got, head)
+		}
+		if got := c.FromClient().Inspect([]byte(head), false); got == wire.Pass {
+			t.Errorf("what may be a request passes unread: %.60q", head)
+		}
+	}
 	through(c.FromClient(), `{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`)
 	if got := c.FromAgent().Inspect([]byte(large), false); got == wire.Pass {
 		t.Error("a line that can be the response passes unread")

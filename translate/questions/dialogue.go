@@ -127,7 +127,7 @@ func (a *Adapter) decline(m *dispatch.Message, d *dialogue) {
 	if d.session != "" && d.notice != "" {
 		id := "acpshim-question-" + string(bytes.Trim(m.ID, `"`))
 		chunk := translate.AppendMessage(nil, "agent_message_chunk", translate.Message{MessageID: id, Text: d.notice})
-		a.Pass(dispatch.Client, wire.SessionUpdate(d.session, chunk), whyAsked)
+		a.Pass(dispatch.Agent, wire.SessionUpdate(d.session, chunk), whyAsked)
 	}
 	if m.Kind == dispatch.Request {
 		m.Answer(wire.Result(m.ID, d.declined))
@@ -163,7 +163,7 @@ func (a *Adapter) ask(d *dialogue) {
 	options = append(options, option(noAnswer, q.none))
 	lines = fmt.Appendf(lines, `{"jsonrpc":"2.0","id":%s,"method":"session/request_permission","params":{"sessionId":%s,"toolCall":{%s},"options":[%s]}}`+"\n",
 		quote(d.asked), quote(d.session), call, bytes.Join(options, []byte(",")))
-	if !a.Send(dispatch.Client, lines, whyAsked) {
+	if !a.Send(dispatch.Agent, lines, whyAsked) {
 		a.close(d, "failed")
 		d.respond(whyWithdrawn, d.cancelled)
 	}
@@ -255,7 +255,7 @@ func (a *Adapter) withdraw(d *dialogue) {
 	if asked := d.asked; asked != "" {
 		a.close(d, "failed")
 		line := fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"%s","params":{"requestId":%s}}`+"\n", conversation.CancelRequest, quote(asked))
-		a.Send(dispatch.Client, line, whyWithdrawn)
+		a.Send(dispatch.Agent, line, whyWithdrawn)
 	}
 }
 
@@ -268,7 +268,7 @@ func (a *Adapter) close(d *dialogue, status string) {
 	a.own.Forget(d.asked)
 	if d.call == "" {
 		update := fmt.Appendf(nil, `{"sessionUpdate":"tool_call_update","toolCallId":%s,"status":"%s"}`, quote(d.asked), status)
-		a.Send(dispatch.Client, wire.SessionUpdate(d.session, update), whyAsked)
+		a.Send(dispatch.Agent, wire.SessionUpdate(d.session, update), whyAsked)
 	}
 	d.asked = ""
 }

@@ -139,7 +139,7 @@ func (a *Echo) release(s *conversation.Session, why wire.Reason) { a.send(a.take
 
 func (a *Echo) send(lines []piece, why wire.Reason) {
 	for _, p := range lines {
-		a.GoOn(dispatch.Client, p.number, p.line, why)
+		a.GoOn(dispatch.Agent, p.number, p.line, why)
 	}
 }
 

@@ -200,7 +200,7 @@ func (a *Late) keep(session string, of *afterTurn) bool {
 func (a *Late) release(of *afterTurn, why wire.Reason) {
 	for _, l := range of.lines {
 		if a.On != "drop" {
-			a.Pass(dispatch.Client, l.text, why)
+			a.Pass(dispatch.Agent, l.text, why)
 		}
 	}
 	of.lines, of.size = nil, 0

@@ -296,7 +296,7 @@ func (a *Agent) promptResponse(m *dispatch.Message) {
 		_, isCancelled = a.cancels.Get(m.Request)
 	})
 	if isCancelled {
-		a.Pass(dispatch.Agent, cancelOf(m.Request.Session), whyCancelledEarly)
+		a.Pass(dispatch.Client, cancelOf(m.Request.Session), whyCancelledEarly)
 	}
 }
 

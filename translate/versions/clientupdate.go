@@ -197,7 +197,7 @@ func (a *Client) cancelQuestions(session string) {
 		a.asked.Delete(r)
 		params := object(nil).with("requestId", q.id).json()
 		line := object(nil).text("jsonrpc", "2.0").text("method", conversation.CancelRequest).with("params", params).json()
-		a.Pass(dispatch.Client, append(line, '\n'), whyAgentCancels)
+		a.Pass(dispatch.Agent, append(line, '\n'), whyAgentCancels)
 	}
 	a.goesOn(session, whyNotWaiting)
 }

@@ -118,7 +118,7 @@ func (a *Client) setClosed(session string) (none []byte) {
 // endTurn tells the client that the turn of a session that is closed has ended.
 func (a *Client) endTurn(session string) {
 	if lines := a.ended(session); lines != nil {
-		a.Pass(dispatch.Client, lines, whyClosed)
+		a.Pass(dispatch.Agent, lines, whyClosed)
 	}
 }
 

@@ -92,7 +92,7 @@ func (a *Early) Observe(e conversation.Event) {
 		if early.held != nil {
 			early.held.Because(whyVersionKnown).Continue(nil)
 		} else if a.isLost && !r.HasResponse() {
-			a.Pass(dispatch.Agent, early.line, whyLostRequest)
+			a.Pass(dispatch.Client, early.line, whyLostRequest)
 		}
 	}
 }

@@ -200,7 +200,7 @@ func (a *Client) Observe(e conversation.Event) {
 			return wire.Refusal(of, -32603, "the first prompt with this idempotencyKey has ended without a response")
 		})
 		if p.isAccepted && !p.isEnded { // for example, its id was used again
-			a.Pass(dispatch.Client, stateUpdate(e.Request.Session, "idle", object(nil).text("stopReason", "end_turn")), whyNoResponse)
+			a.Pass(dispatch.Agent, stateUpdate(e.Request.Session, "idle", object(nil).text("stopReason", "end_turn")), whyNoResponse)
 		}
 		a.endClosings(e.Request.Session, p, whyTurnClosed)
 		a.next(e.Request.Session)
