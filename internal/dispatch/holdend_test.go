@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -143,4 +144,20 @@ func TestAResponseToWhatAnotherAdapterHolds(t *testing.T) {
 		k.drain()
 		k.gets(Client, `{"id":1,"result":{"by":"b"}}`)
 	}
+}
+
+// Holds that end at the same time keep the order of their messages.
+func TestHoldsEndInOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := converse(t, limited(requests, func(*Held) {}))
+		var want []string
+		for i := range 100 {
+			want = append(want, fmt.Sprintf(`{"id":%d,"method":"x"}`, i))
+			k.send(Client, want[i])
+		}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		k.drain()
+		k.gets(Agent, want...)
+	})
 }
