@@ -504,8 +504,8 @@ type responseWanter struct{ Base }
 func (responseWanter) Name() string  { return "answered" }
 func (responseWanter) Wants() []Want { return []Want{{From: Client, Responses: []string{"x"}}} }
 
-// In a batch, and with the id at the end, too. What may be a request is held in any case: it gets an
-// error if the agent ends.
+// In a batch, and with the id at the end, too. What may be a request is held in any case: it gets
+// an error if the agent ends.
 func TestPossibleResponsesToAPendingRequestAreHeld(t *testing.T) {
 	text := strings.Repeat("t", wire.HeadSize)
 	for line, want := range map[string][2]wire.Verdict{ // before the request, and while it is pending

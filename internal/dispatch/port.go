@@ -9,8 +9,8 @@ import (
 )
 
 // A Port lets an adapter act outside of Handle. Pass, Send, Make and Respond never block and keep
-// their order. A line goes to the other side of from, as if from had sent it. They return false if the direction has ended. The lines have line ends, and the Port
-// owns their bytes from then on.
+// their order. A line goes to the other side of from, as if from had sent it. They return false if
+// the direction has ended. The lines have line ends, and the Port owns their bytes from then on.
 type Port struct {
 	dispatcher *Dispatcher
 	adapter    Adapter

@@ -23,8 +23,8 @@ import (
 type Adapter struct {
 	dispatch.Base
 
-	// Waits is called when a request begins to wait for the login, and when it is sent again. It may
-	// be nil.
+	// Waits is called when a request begins to wait for the login, and when it is sent again. It
+	// may be nil.
 	Waits func(r *conversation.Request, isWaiting bool)
 
 	conversation *conversation.Conversation
