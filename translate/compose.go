@@ -38,7 +38,7 @@ func (s *PlanSet) Compose(policy Policy) []entry.Entry {
 func (s *PlanSet) Names(policy Policy) (shown, others []string) {
 	is := s.shown(policy)
 	for _, p := range s.plans {
-		switch name := (Update{Kind: p.kind, ID: p.id}).Name(); {
+		switch name := p.name(); {
 		case slices.Contains(is, p):
 			shown = append(shown, name)
 		case len(p.entries) > 0:
@@ -47,6 +47,8 @@ func (s *PlanSet) Names(policy Policy) (shown, others []string) {
 	}
 	return shown, others
 }
+
+func (p *plan) name() string { return Update{Kind: p.kind, ID: p.id}.Name() }
 
 // shown returns the plans with entries that the policy shows.
 func (s *PlanSet) shown(policy Policy) []*plan {

@@ -14,6 +14,7 @@ import (
 type Message struct {
 	MessageID string // unique in the session
 	Text      string // markdown
+	Plan      string // the name of the plan; "" for several
 }
 
 // AppendMessage appends a message to dst as the value of params.update, on one line of JSON.
@@ -58,7 +59,9 @@ func (s *PlanSet) Messages(policy Policy, session string, o MessageOptions) (mes
 			}
 		case isDue:
 			if text := s.take(p, needsText(p), o.DrawsPlans && slices.Contains(shown, p)); text != "" {
-				messages = append(messages, s.message(session, p.id, p.doc.digest, text))
+				made := s.message(session, p.id, p.doc.digest, text)
+				made.Plan = p.name()
+				messages = append(messages, made)
 			}
 		}
 		p.doc.asked = false
@@ -140,5 +143,5 @@ func (s *PlanSet) Checklist(policy Policy, session string) (m Message, ok bool) 
 func (s *PlanSet) message(session, plan, digest, text string) Message {
 	s.sent++
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d\x00%s", session, plan, s.sent, digest))
-	return Message{fmt.Sprintf("acpshim-plan-%x", sum[:8]), text}
+	return Message{MessageID: fmt.Sprintf("acpshim-plan-%x", sum[:8]), Text: text}
 }

@@ -36,17 +36,17 @@ func (c *Chain) Handle(m *dispatch.Message) {
 	r := m.Request
 	opens := r != nil && m.From == Agent && (r.Creates() || r.Opens())
 	if m.From == Agent && !opens && c.releasable.Load() {
-		lines, by := c.release(false)
-		m.Before(lines)
-		m.By(by...)
+		for _, h := range c.release(false) {
+			m.BeforeHeld(h.number, h.line)
+			m.By(h.cause())
+		}
 	}
 	made := p.applyFrom(0, msg)
 	if opens {
-		released, by := c.release(false)
-		for line := range bytes.Lines(released) {
-			made = append(made, line)
+		for _, h := range c.release(false) {
+			made = append(made, h.line)
+			m.By(h.cause())
 		}
-		m.By(by...)
 	}
 	if len(made) != 1 || !bytes.Equal(made[0], m.Line) {
 		m.Replace(made...)
@@ -116,9 +116,11 @@ func (p *evaluation) applyFrom(first int, m message) [][]byte {
 		m = made[0]
 	}
 	if m.holder != "" {
-		held, before, by := p.c.hold(&m)
-		p.of.Before(before)
-		p.of.By(by...)
+		held, before := p.c.hold(&m, p.of.Number)
+		for _, h := range before {
+			p.of.BeforeHeld(h.number, h.line)
+			p.of.By(h.cause())
+		}
 		if held {
 			p.of.By(wire.Cause{Name: m.holder, Why: whyHeld})
 			return nil

@@ -17,8 +17,11 @@ type held struct {
 type heldMessage struct {
 	session string
 	rule    string // the name of the rule that holds it
+	number  int64  // see dispatch.Message.Number
 	line    []byte // with its line end
 }
+
+func (m heldMessage) cause() wire.Cause { return wire.Cause{Name: m.rule, Why: whyHeld} }
 
 // Limits of held.
 const (
@@ -27,28 +30,26 @@ const (
 )
 
 // hold holds a message if its session is not open yet, and reports whether it does. If there is no
-// room, it releases all held messages instead. It then returns their lines, which go before the
-// message, and the rules that held them.
-func (c *Chain) hold(m *message) (held bool, before []byte, by []wire.Cause) {
+// room, it releases all held messages instead, which go before the message.
+func (c *Chain) hold(m *message, number int64) (held bool, before []heldMessage) {
 	if c.conversation.IsOpen(m.session) {
-		return false, nil, nil
+		return false, nil
 	}
 	h := &c.held
 	if line := wire.EndLine(bytes.Clone(m.line)); len(h.messages) < maxHeld && h.size+len(line) <= maxHeldBytes {
-		h.messages = append(h.messages, heldMessage{m.session, m.holder, line})
+		h.messages = append(h.messages, heldMessage{m.session, m.holder, number, line})
 		h.size += len(line)
-		return true, nil, nil
+		return true, nil
 	}
-	before, by = c.release(true)
+	before = c.release(true)
 	if c.opts.Events.ReleasedEarly != nil {
-		c.opts.Events.ReleasedEarly(len(by) + 1)
+		c.opts.Events.ReleasedEarly(len(before) + 1)
 	}
-	return false, before, by
+	return false, before
 }
 
-// release removes the held messages whose session is open, or all of them. It returns their lines
-// in order, and the rule of each.
-func (c *Chain) release(all bool) (lines []byte, by []wire.Cause) {
+// release removes and returns the held messages whose session is open, or all of them, in order.
+func (c *Chain) release(all bool) (released []heldMessage) {
 	h := &c.held
 	kept := h.messages[:0]
 	for _, m := range h.messages {
@@ -56,14 +57,13 @@ func (c *Chain) release(all bool) (lines []byte, by []wire.Cause) {
 			kept = append(kept, m)
 			continue
 		}
-		lines = append(lines, m.line...)
+		released = append(released, m)
 		h.size -= len(m.line)
-		by = append(by, wire.Cause{Name: m.rule, Why: whyHeld})
 	}
 	clear(h.messages[len(kept):])
 	h.messages = kept
 	c.releasable.Store(false)
-	return lines, by
+	return released
 }
 
 // Unread implements dispatch.UnreadHandler: it releases messages after a response, even if the
@@ -86,8 +86,9 @@ func (c *Chain) Flush(m *dispatch.Message, end bool) {
 // releaseAfter adds released messages after a message of the agent.
 func (c *Chain) releaseAfter(m *dispatch.Message, all bool) {
 	if m.From == Agent {
-		lines, by := c.release(all)
-		m.After(lines)
-		m.By(by...)
+		for _, h := range c.release(all) {
+			m.AfterHeld(h.number, h.line)
+			m.By(h.cause())
+		}
 	}
 }

@@ -108,7 +108,7 @@ func (h *Held) respondLate(line []byte) bool {
 		return false
 	}
 	h.drop()
-	return h.d.d.post(h.d.from, post{at: h.at + 1, line: wire.EndLine(line), by: h.by(), from: h.origin(), of: h.Request})
+	return h.d.d.post(h.d.from, post{at: h.at + 1, line: wire.EndLine(line), by: h.by(), from: h.origin(), goesOn: true, of: h.Request})
 }
 
 // Because sets the reason for the next step, for records.
@@ -139,7 +139,7 @@ func (h *Held) Continue(line []byte) bool {
 	if !h.end(step) {
 		return false
 	}
-	if h.d.d.post(h.d.from, post{at: h.at + 1, line: wire.EndLine(line), by: h.by(), from: h.origin(), of: h.Request, held: h, isOther: isOther}) {
+	if h.d.d.post(h.d.from, post{at: h.at + 1, line: wire.EndLine(line), by: h.by(), from: h.origin(), goesOn: true, of: h.Request, held: h, isOther: isOther}) {
 		return true
 	}
 	if h.d.d.conversation.Take(h.Request, conversation.Respond) { // its receiver has closed

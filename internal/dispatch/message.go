@@ -77,8 +77,11 @@ type work struct {
 	replacements  [][]byte
 	edits         []wire.Edit
 	before, after []byte
+	heldBefore    []heldLine // those of before that the adapter held
+	heldAfter     []heldLine
 	by            []wire.Cause
 	why           wire.Reason
+	shows         []wire.Origin // see Port.Shows
 }
 
 // paths are the objects to open in a message. The first list without an ambiguous object counts.
@@ -157,6 +160,19 @@ func (m *Message) Before(lines []byte) { m.before = append(m.before, lines...) }
 
 // After is Before for lines after the message.
 func (m *Message) After(lines []byte) { m.after = append(m.after, lines...) }
+
+// BeforeHeld is Before for a line that the adapter has kept, as the number-th held one of its side:
+// see Message.Number.
+func (m *Message) BeforeHeld(number int64, line []byte) {
+	m.heldBefore = append(m.heldBefore, heldLine{len(m.before), number})
+	m.Before(line)
+}
+
+// AfterHeld is BeforeHeld for a line after the message.
+func (m *Message) AfterHeld(number int64, line []byte) {
+	m.heldAfter = append(m.heldAfter, heldLine{len(m.after), number})
+	m.After(line)
+}
 
 // By records a name, such as a rule's, instead of the adapter's, and the reason for the change.
 func (m *Message) By(causes ...wire.Cause) {

@@ -31,6 +31,7 @@ type post struct {
 	at      int // the index of the first adapter that gets the lines
 	by      wire.Cause
 	from    wire.Origin           // the line that was handled, or that was held
+	goesOn  bool                  // it was held
 	line    []byte                // with its line end
 	produce func() []byte         // instead of line; called unless the adapter before at is switched off
 	of      *conversation.Request // the request, or that of the response; nil if it is unknown
@@ -215,7 +216,9 @@ func (d *Direction) deliverFirst() bool {
 	p, ok := d.outbox().take()
 	lines, causes := p.line, []wire.Cause{p.by}
 	if p.produce != nil && d.table.all.has(p.at-1) {
+		d.d.shows = nil
 		lines = callSafely(d, p.at-1, func(Adapter) []byte { return p.produce() })
+		causes[0].Shows = d.d.shows
 	}
 	for line := range bytes.Lines(lines) {
 		d.deliverLine(line, causes, p)
@@ -247,7 +250,7 @@ func (d *Direction) deliverLine(line []byte, by []wire.Cause, p post) {
 	from, known, outer := len(d.out.bytes)-d.out.from, len(d.out.added), d.by
 	d.by = slices.Clone(by)
 	d.deliverMessage(&Message{From: d.from, Line: line, d: d, to: all(&d.out)}, p)
-	added := wire.Addition{Span: wire.Span{Start: from, End: len(d.out.bytes) - d.out.from}, By: d.by, From: p.from}
+	added := wire.Addition{Span: wire.Span{Start: from, End: len(d.out.bytes) - d.out.from}, By: d.by, From: p.from, IsHeld: p.goesOn}
 	if p.of != nil && d.from != p.of.From {
 		added.For = wire.Origin{From: p.of.From, Number: p.of.Line}
 	}
@@ -260,7 +263,7 @@ func (d *Direction) relate(p post, put func()) {
 	known := len(d.out.added)
 	put()
 	for i := range d.out.added[known:] {
-		d.out.added[known+i].From = p.from
+		d.out.added[known+i].From, d.out.added[known+i].IsHeld = p.from, p.goesOn
 	}
 }
 

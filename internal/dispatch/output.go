@@ -61,21 +61,34 @@ func (o *output) join(next output) {
 	o.bytes = append(o.bytes, next.bytes...)
 }
 
+// A heldLine says that the line at an offset is one that an adapter held.
+type heldLine struct {
+	at     int
+	number int64 // of the line
+}
+
 // putLines passes lines of the adapter before the i-th to the adapters from the i-th on. It appends
-// the result to to.
-func (d *Direction) putLines(lines []byte, by []wire.Cause, i int, to *output) {
-	d.put(lines, false, by, i, to)
+// the result to to. Held has those that the adapter held, in order.
+func (d *Direction) putLines(lines []byte, by []wire.Cause, i int, to *output, held ...heldLine) {
+	d.put(lines, false, by, i, to, held...)
 }
 
 // put is putLines, also for lines that acpshim sends itself.
-func (d *Direction) put(lines []byte, isOwn bool, by []wire.Cause, i int, to *output) {
+func (d *Direction) put(lines []byte, isOwn bool, by []wire.Cause, i int, to *output, held ...heldLine) {
 	if len(lines) == 0 {
 		return
 	}
 	to.bytes = wire.EndLine(to.bytes)
 	outer, isOuter := d.by, !d.adding
 	d.adding = true
+	at := 0
 	for line := range bytes.Lines(lines) {
+		var origin wire.Origin
+		if len(held) > 0 && held[0].at == at {
+			origin = wire.Origin{From: d.from, Number: held[0].number}
+			held = held[1:]
+		}
+		at += len(line)
 		d.refresh() // the line before may have changed what adapters want
 		from, known := len(to.bytes)-to.from, len(to.added)
 		if isOuter {
@@ -85,7 +98,7 @@ func (d *Direction) put(lines []byte, isOwn bool, by []wire.Cause, i int, to *ou
 		}
 		m := &Message{From: d.from, Line: line, d: d, progress: settled, isOwn: isOwn, stale: true, to: all(to)}
 		if d.pass(m, i); isOuter {
-			to.added = append(to.added[:known], wire.Addition{Span: wire.Span{Start: from, End: len(to.bytes) - to.from}, By: d.by})
+			to.added = append(to.added[:known], wire.Addition{Span: wire.Span{Start: from, End: len(to.bytes) - to.from}, By: d.by, From: origin, IsHeld: origin.Number > 0})
 		}
 	}
 	if isOuter {
@@ -101,7 +114,7 @@ func (d *Direction) changed(by ...wire.Cause) {
 
 func (m *Message) causes(a Adapter) []wire.Cause {
 	if len(m.by) == 0 {
-		return []wire.Cause{{Name: a.Name(), Why: m.why}}
+		return []wire.Cause{{Name: a.Name(), Why: m.why, Shows: m.shows}}
 	}
 	return m.by
 }

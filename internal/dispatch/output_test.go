@@ -59,12 +59,21 @@ func TestChange(t *testing.T) {
 			if text := string(out[a.Start:a.End]); text != "" {
 				what = strings.TrimSuffix(strings.TrimPrefix(text, `{"method":"`), "\"}\n")
 			}
-			added = append(added, strings.TrimSuffix(what+" "+strings.Trim(fmt.Sprint(a.By), "[]"), " "))
+			added = append(added, strings.TrimSuffix(what+" "+strings.Trim(told(a.By), "[]"), " "))
 		}
-		if got := strings.TrimSpace(fmt.Sprint(by.By) + " " + strings.Join(added, ", ")); got != want {
+		if got := strings.TrimSpace(told(by.By) + " " + strings.Join(added, ", ")); got != want {
 			t.Errorf("%s: got %s, want %s", line, got, want)
 		}
 	}
+}
+
+// told returns the names of causes, each with its reason.
+func told(by []wire.Cause) string {
+	var all []string
+	for _, c := range by {
+		all = append(all, fmt.Sprint("{", c.Name, " ", c.Why, "}"))
+	}
+	return fmt.Sprint(all)
 }
 
 func TestLinesNextToAddedLinesHaveBothCauses(t *testing.T) {
@@ -74,7 +83,7 @@ func TestLinesNextToAddedLinesHaveBothCauses(t *testing.T) {
 	out, by := agent.Rewrite(nil, []byte(`{"method":"m"}`+"\n"))
 	var added []string
 	for _, a := range by.Added {
-		added = append(added, fmt.Sprint(bytes.Count(out[a.Start:a.End], []byte("\n")), " of ", a.By))
+		added = append(added, fmt.Sprint(bytes.Count(out[a.Start:a.End], []byte("\n")), " of ", told(a.By)))
 	}
 	want := "3 of [{around for m} {all }], 1 of [{all }], 1 of [{all }], 3 of [{around for m} {all }]"
 	if got := strings.Join(added, ", "); got != want {
@@ -132,9 +141,14 @@ func TestCausesOfDroppedLinesComeWithTheNextMessage(t *testing.T) {
 			t.Fatalf("%s is flushed by %v", out, by)
 		}
 	}
-	for _, want := range []string{"[{{0 0} [{late kept until then} {deaf unwanted}] { 0} { 0}}]", "[]"} {
-		if _, by := agent.Rewrite(nil, []byte(`{"method":"n"}`+"\n")); fmt.Sprint(by.Added) != want {
-			t.Errorf("told is %v, want %s", by.Added, want)
+	for _, want := range []string{"[{late kept until then} {deaf unwanted}]", ""} {
+		_, by := agent.Rewrite(nil, []byte(`{"method":"n"}`+"\n"))
+		got := ""
+		for _, a := range by.Added {
+			got += told(a.By)
+		}
+		if got != want {
+			t.Errorf("told is %s, want %s", got, want)
 		}
 	}
 }

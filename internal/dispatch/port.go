@@ -29,7 +29,7 @@ func (p *Port) Pass(from Side, line []byte, why wire.Reason) bool {
 // Message.Number.
 func (p *Port) GoOn(from Side, number int64, line []byte, why wire.Reason) bool {
 	origin := wire.Origin{From: from, Number: number}
-	return p.dispatcher.post(from, post{at: p.dispatcher.indexOf(from, p.adapter) + 1, line: line, by: p.cause(why), from: origin})
+	return p.dispatcher.post(from, post{at: p.dispatcher.indexOf(from, p.adapter) + 1, line: line, by: p.cause(why), from: origin, goesOn: true})
 }
 
 // Send sends lines past all adapters except for a [Translator]: a request of acpshim's own in
@@ -42,6 +42,12 @@ func (p *Port) Send(from Side, lines []byte, why wire.Reason) bool {
 // their way to the client.
 func (p *Port) Make(why wire.Reason, produce func() (lines []byte)) bool {
 	return p.dispatcher.Make(p.adapter, why, produce)
+}
+
+// Shows notes that a line, which the adapter makes in this call, shows a plan with all its updates
+// up to the number-th held line of the agent.
+func (p *Port) Shows(number int64) {
+	p.dispatcher.shows = append(p.dispatcher.shows, wire.Origin{From: Agent, Number: number})
 }
 
 // Respond responds to a pending request, wherever it is: if an adapter holds it or its response,

@@ -205,9 +205,10 @@ func (d *Direction) pass(m *Message, i int) {
 		}
 		if after := m.after; len(after) > 0 {
 			by := m.causes(a)
-			m.after = nil
+			held := m.heldAfter
+			m.after, m.heldAfter = nil, nil
 			d.pass(m, i+1)
-			d.putLines(after, by, i+1, m.to.after)
+			d.putLines(after, by, i+1, m.to.after, held...)
 			return
 		}
 	}
@@ -249,7 +250,7 @@ func (d *Direction) replace(m *Message, i int) {
 	a := d.adapters[i-1]
 	by := m.causes(a)
 	d.changed(by...)
-	after, first := m.after, true
+	after, held, first := m.after, m.heldAfter, true
 	for _, line := range m.replacements {
 		var made, added output
 		if m.inBatch {
@@ -274,7 +275,7 @@ func (d *Direction) replace(m *Message, i int) {
 		}
 		m.to.after.join(added) // after may be the same output as self
 	}
-	d.putLines(after, by, i, m.to.after)
+	d.putLines(after, by, i, m.to.after, held...)
 }
 
 func (d *Direction) wants(i int, m *Message) bool {
@@ -310,12 +311,14 @@ func (d *Direction) isUnwanted(i int, line []byte) bool {
 func (d *Direction) call(i int, m *Message, f func(Adapter)) {
 	m.work = work{}
 	d.allowance().charged = 0
+	d.d.shows = nil
 	defer func() {
+		m.shows = d.d.shows
 		if d.caught(i, recover()) || !d.takeMade(i, m) {
 			m.work = work{isReplaced: m.isRemoved, isRemoved: m.isRemoved, by: m.by, why: m.why}
 		}
 		if before := m.before; len(before) > 0 {
-			d.putLines(before, m.causes(d.adapters[i]), i+1, m.to.before)
+			d.putLines(before, m.causes(d.adapters[i]), i+1, m.to.before, m.heldBefore...)
 		}
 	}()
 	f(d.adapters[i])
@@ -335,7 +338,7 @@ func (d *Direction) Flush(dst []byte, end bool) (out []byte, by wire.Change) {
 			if len(m.after) == 0 {
 				break
 			}
-			d.putLines(m.after, m.causes(d.adapters[i]), i+1, &d.out)
+			d.putLines(m.after, m.causes(d.adapters[i]), i+1, &d.out, m.heldAfter...)
 		}
 	}
 	if end {

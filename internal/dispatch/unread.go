@@ -69,7 +69,7 @@ func (d *Direction) notify(m *Message, receivers set, err error) {
 		}
 		by := m.causes(d.adapters[i])
 		if !m.inBatch {
-			d.putLines(after, by, i+1, m.to.after)
+			d.putLines(after, by, i+1, m.to.after, m.heldAfter...)
 			continue
 		}
 		d.changed(by...)

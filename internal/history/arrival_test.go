@@ -19,54 +19,39 @@ func readAll(t *testing.T, lines ...string) *History {
 }
 
 // update is a line of a record with an update of a session: what the agent sent (in), or acpshim
-// for its plans (out).
-func update(seq int, stage, members string) string {
+// for its plans (out), which shows updates with these numbers.
+func update(seq int, stage, session, members string, shows ...string) string {
 	by := ""
 	if stage == "out" {
-		by = `,"by":["plan"]`
+		by = `,"by":["plan"],"reasons":[{"by":"plan","code":"plans.shown","shows":[` + strings.Join(shows, ",") + `]}]`
 	}
-	return fmt.Sprintf(`{"kind":"message","seq":%d,"dir":"agent","stage":%q%s,"len":1,"msg":{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{%s}}}}`, seq, stage, by, members)
+	return fmt.Sprintf(`{"kind":"message","seq":%d,"dir":"agent","stage":%q%s,"len":1,"msg":{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%q,"update":{%s}}}}`, seq, stage, by, session, members)
 }
 
-func markdown(id, text string) string {
-	return fmt.Sprintf(`"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":%q,"content":%q}`, id, text)
+func items(id string) string {
+	return fmt.Sprintf(`"sessionUpdate":"plan_update","plan":{"type":"items","planId":%q,"entries":[{"content":"x","priority":"medium","status":"pending"}]}`, id)
 }
 
-// A plan update arrives with the message that shows all its entries, or is its text.
+const legacy = `"sessionUpdate":"plan","entries":[{"content":"x","priority":"medium","status":"pending"}]`
+
+// Plan updates arrive with the line that says so, whatever its text is: the last one that it names,
+// and the earlier ones of the same plan and session.
 func TestPlansArrive(t *testing.T) {
-	legacy := func(steps ...string) string {
-		var entries []string
-		for _, step := range steps {
-			entries = append(entries, fmt.Sprintf(`{"content":%q,"priority":"medium","status":"pending"}`, step))
-		}
-		return `"sessionUpdate":"plan","entries":[` + strings.Join(entries, ",") + `]`
-	}
-	text := func(text string) string {
-		return fmt.Sprintf(`"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":%q}`, text)
-	}
-	const file = `"sessionUpdate":"plan_update","plan":{"type":"file","planId":"f","uri":"file:///p.md"}`
+	text := `"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"x"}`
 	for name, test := range map[string]struct {
-		in   []string
-		out  string
-		want []int // by message of in, 0 if it did not arrive
+		lines []string
+		want  []int // by message, 0 if it did not arrive
 	}{
-		"a plan":                        {[]string{markdown("a", "# T\n\n- [ ] x\n"), markdown("a", "# T\n\n- [ ] y\n")}, legacy("y"), []int{3, 3}},
-		"one of two":                    {[]string{markdown("a", "- [ ] x\n"), markdown("b", "- [ ] y\n")}, legacy("y"), []int{0, 3}},
-		"a heading of another document": {[]string{legacy("Read the code", "Fix the parser"), markdown("design", "# Fix the parser\n\nProse.\n\n- [ ] Patch\n")}, text("\n\n# Fix the parser\n\nProse.\n\n- [ ] Patch\n\n"), []int{0, 3}},
-		"the only entry is the heading": {[]string{legacy("Fix the parser"), markdown("design", "# Fix the parser\n\nProse.\n\n- [ ] Patch\n")}, text("\n\n# Fix the parser\n\nProse.\n\n- [ ] Patch\n\n"), []int{0, 3}},
-		"one entry of two":              {[]string{legacy("x", "y"), markdown("b", "- [ ] y\n")}, legacy("y"), []int{0, 3}},
-		"two lists in one text":         {[]string{legacy("x", "y"), markdown("b", "- [ ] z\n")}, text("**Plan**\n\n- [ ] x\n- [x] y\n- [ ] z\n"), []int{3, 3}},
-		"two titles that are equal":     {[]string{markdown("a", "# T\n\n- [ ] x\n"), markdown("b", "# T\n\n- [ ] x\n- [ ] y\n")}, text("# T\n\n- [ ] x\n- [ ] y\n"), []int{0, 3}},
-		"a list as a text":              {[]string{markdown("a", "- [ ] x\n"), markdown("b", "- [ ] y z\n")}, text("- [ ] y z (in progress)\n"), []int{0, 3}},
-		"a document":                    {[]string{markdown("a", "# The design\n\nProse.\n"), file}, text("# The design\n\nProse."), []int{3, 0}},
-		"a file":                        {[]string{markdown("a", "- [ ] x\n"), file}, text("What stands in the file."), []int{0, 3}},
-		"a text of the agent":           {[]string{markdown("a", "- [ ] x\n")}, strings.Replace(text("other"), "other", "Prose.", 1), []int{0}},
+		"two updates":         {[]string{update(1, "in", "s", items("a")), update(2, "in", "s", items("a")), update(3, "out", "s", legacy, "2")}, []int{3, 3}},
+		"a later update":      {[]string{update(1, "in", "s", items("a")), update(2, "out", "s", legacy, "1"), update(3, "in", "s", items("a"))}, []int{2, 0, 0}},
+		"one of two plans":    {[]string{update(1, "in", "s", items("a")), update(2, "in", "s", items("b")), update(3, "out", "s", legacy, "2")}, []int{0, 3}},
+		"two plans as a text": {[]string{update(1, "in", "s", items("a")), update(2, "in", "s", items("b")), update(3, "out", "s", text, "2", "1")}, []int{3, 3}},
+		"another session":     {[]string{update(1, "in", "s", items("a")), update(2, "out", "t", legacy, "1")}, []int{0}},
+		"twice":               {[]string{update(1, "in", "s", items("a")), update(2, "out", "s", legacy, "1"), update(3, "out", "s", text, "1")}, []int{2}},
+		"an older record":     {[]string{update(1, "in", "s", items("a")), strings.Replace(update(2, "out", "s", legacy, "1"), `"reasons"`, `"other"`, 1)}, []int{0}},
+		"unchanged":           {[]string{strings.Replace(update(1, "in", "s", legacy), `"stage":"in",`, "", 1)}, []int{1}},
 	} {
-		var lines []string
-		for i, members := range test.in {
-			lines = append(lines, update(i+1, "in", members))
-		}
-		h := readAll(t, append(lines, update(len(lines)+1, "out", test.out))...)
+		h := readAll(t, test.lines...)
 		for i, want := range test.want {
 			got := 0
 			if m := h.Messages[i].Arrived; m != nil {
@@ -79,16 +64,26 @@ func TestPlansArrive(t *testing.T) {
 	}
 }
 
-// Plans that never arrive are not compared with each message.
+// A message that acpshim held is known with the one that it was sent as.
+func TestHeldMessagesAreSentLater(t *testing.T) {
+	h := readAll(t,
+		`{"kind":"message","seq":1,"dir":"agent","stage":"in","len":1,"msg":{"method":"a"}}`,
+		`{"kind":"message","seq":2,"dir":"agent","stage":"in","len":1,"msg":{"method":"a"}}`,
+		`{"kind":"message","seq":3,"dir":"agent","stage":"out","from":1,"len":1,"msg":{"method":"a"}}`,
+		`{"kind":"message","seq":4,"dir":"agent","stage":"out","held":2,"len":1,"msg":{"method":"b"}}`)
+	if one, two := h.Messages[0].Later, h.Messages[1].Later; one != nil || two == nil || two.Seq != 4 {
+		t.Errorf("sent later are %v and %v", one, two)
+	}
+}
+
+// Plans that never arrive cost each message nothing.
 func TestPlansThatNeverArrive(t *testing.T) {
-	steps := strings.Repeat("- [ ] a step that stays hidden\n", 20)
 	for name, id := range map[string]string{"of one plan": "p", "of many plans": "p%d"} {
 		growth.Linear(t, name, 200, func(size int) func() {
 			var lines []string
 			for i := range size {
 				id := strings.ReplaceAll(id, "%d", fmt.Sprint(i))
-				lines = append(lines, update(2*i+1, "in", markdown(id, steps)),
-					update(2*i+2, "out", `"sessionUpdate":"plan","entries":[{"content":"other","priority":"medium","status":"pending"}]`))
+				lines = append(lines, update(2*i+1, "in", "s", items(id)), update(2*i+2, "out", "s", legacy))
 			}
 			text := strings.Join(lines, "\n") + "\n"
 			return func() {
@@ -97,5 +92,16 @@ func TestPlansThatNeverArrive(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Messages to which later entries may refer take bounded memory.
+func TestRecentIsBounded(t *testing.T) {
+	var r recent
+	for i := range 3 * maxRecent {
+		r.add(&Message{Record: record.Record{Seq: uint64(i + 1)}, JSON: make([]byte, 8<<10)})
+	}
+	if n := len(r.order); n != len(r.messages) || n > maxRecent || r.bytes > maxRecentBytes || r.of(3*maxRecent) == nil || r.of(1) != nil {
+		t.Errorf("%d messages, %d by number, %d bytes", n, len(r.messages), r.bytes)
 	}
 }

@@ -72,7 +72,6 @@ func (m *Message) ShowsPlans() bool {
 type Conversation struct {
 	exchanges     exchanges
 	arrivals      arrivals
-	holds         holds
 	sessions      map[string]int
 	client, agent peerLines
 }
@@ -103,8 +102,11 @@ func (c *Conversation) Add(r record.Record) []*Message {
 	}
 	c.place(r.Message, messages)
 	for _, m := range messages {
+		if held := c.exchanges.recent.of(r.Message.Held); held != nil && !m.Message.Received() {
+			held.Later = m
+		}
 		c.relate(m)
-		c.holds.add(m)
+		c.exchanges.recent.add(m)
 		c.arrivals.add(m)
 	}
 	if r.Message.Received() {

@@ -12,10 +12,10 @@ import (
 // belongs to the request that its sender got, and a response that was sent on belongs to the
 // request that its receiver sent. The zero value is ready for use.
 type exchanges struct {
-	asked   map[key]*Message  // requests as peers sent them, until those got a response
-	carried map[key]*Message  // requests as peers got them, until those responded
-	held    map[*Message]bool // requests in asked that acpshim holds: it responds itself, or sends them later
-	early   map[key]*Message  // responses of acpshim that were recorded before their requests
+	recent  recent
+	asked   map[key]*Message // requests as peers sent them, until those got a response
+	carried map[key]*Message // requests as peers got them, until those responded
+	early   map[key]*Message // responses of acpshim that were recorded before their requests
 }
 
 // A key identifies a request: by its sender and its id.
@@ -23,9 +23,6 @@ type key struct {
 	by wire.Side
 	id string
 }
-
-// maxHeld bounds the requests in held.
-const maxHeld = 1 << 10
 
 // Acpshim is the sender of acpshim's own requests.
 const Acpshim wire.Side = "acpshim"
@@ -77,7 +74,7 @@ func (e *exchanges) ask(m *Message) {
 	case m.Message.Received() && e.isEarly(k, m):
 		return
 	case m.Message.Received():
-		e.asked[k], e.held[m] = m, true
+		e.asked[k] = m
 	case m.Of == nil:
 		m.Of = e.asked[k] // acpshim held it until now, or sends it again
 	}
@@ -86,8 +83,6 @@ func (e *exchanges) ask(m *Message) {
 	}
 	if m.IsOwn() {
 		m.For = e.reason(m)
-	} else if m.Message.Sent() {
-		delete(e.held, m.asker())
 	}
 }
 
@@ -114,26 +109,22 @@ func (e *exchanges) settle(by wire.Side) {
 }
 
 // reason is the peer's request for which acpshim sent its own: the one that acpshim sent it instead
-// of, or the only one of the session that the same adapter holds. It is nil if that is not known.
-func (e *exchanges) reason(own *Message) (found *Message) {
+// of, or that of the line that acpshim handled as it made its own. It is nil if the record does not
+// say it.
+func (e *exchanges) reason(own *Message) *Message {
 	if own.Of != nil && own.Of.Kind == Request && own.Of.Message.Received() {
 		return own.Of
 	}
-	for m := range e.held {
-		last := m
-		if m.Response != nil {
-			last = m.Response
-		}
-		isOther := m.Session != own.Session && m.Session != "" && own.Session != ""
-		if isOther || m.Message.Dir != own.Message.Dir || !share(own, last) {
-			continue
-		}
-		if found != nil {
-			return nil
-		}
-		found = m
+	switch from := e.recent.of(own.Message.From); {
+	case from == nil:
+		return nil
+	case from.Kind == Request && from.Message.Received():
+		return from
+	case from.Request != nil && from.Request.IsOwn():
+		return from.Request.For // it asks once more
+	default:
+		return from.Request
 	}
-	return found
 }
 
 // share reports whether an adapter or a rule changed or made both messages.
@@ -161,14 +152,10 @@ func (e *exchanges) came(m *Message, k key, request *Message) {
 	m.Method, m.Request = request.Method, request
 	if !request.IsOwn() {
 		m.Request = request.asker()
-	} else if request.For == nil {
-		request.For = e.reason(request) // which may have been recorded after it
 	}
 	m.Request.Response = m
 	if m.Request.IsOwn() || m.Request.Got != nil {
 		delete(e.carried, k)
-	} else {
-		e.held[m.Request] = true
 	}
 }
 
@@ -197,7 +184,6 @@ func (e *exchanges) went(m *Message, k key) {
 		delete(e.carried, k)
 	}
 	delete(e.asked, k)
-	delete(e.held, request)
 }
 
 // bound makes room by forgetting everything.
@@ -206,8 +192,5 @@ func (e *exchanges) bound() {
 		if *of == nil || len(*of) > maxKnown {
 			*of = map[key]*Message{}
 		}
-	}
-	if e.held == nil || len(e.held) > maxHeld {
-		e.held = map[*Message]bool{}
 	}
 }

@@ -19,6 +19,9 @@ func recorded(t *testing.T, lines ...string) []*Message {
 		if of != "" {
 			of = `"of":` + of + ","
 		}
+		if is, from, ok := strings.Cut(stage, "@"); ok {
+			stage, of = is, `"from":`+from+","
+		}
 		if words[2] != "" {
 			of += fmt.Sprintf(`"by":[%q],`, words[2])
 		}
@@ -143,7 +146,7 @@ func TestExchanges(t *testing.T) {
 		"it sends a request again, after a request of its own": {[]string{
 			"client " + prompt,
 			"agent in login " + refused,
-			`client out login {"id":"own-1","method":"authenticate"}`,
+			`client out@2 login {"id":"own-1","method":"authenticate"}`,
 			`agent in login {"id":"own-1","result":{}}`,
 			"client out login " + prompt,
 			"agent " + ended,
@@ -214,7 +217,7 @@ func TestExchangesAreBounded(t *testing.T) {
 		m := &Message{Record: record.Record{Message: &record.Message{Dir: record.Client, Stage: "in"}}, Kind: Request, ID: fmt.Sprint(i)}
 		e.ask(m)
 	}
-	if len(e.asked) > maxKnown+1 || len(e.held) > maxHeld+1 {
-		t.Errorf("%d requests are known, %d of them are held", len(e.asked), len(e.held))
+	if len(e.asked) > maxKnown+1 {
+		t.Errorf("%d requests are known", len(e.asked))
 	}
 }

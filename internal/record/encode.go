@@ -122,7 +122,11 @@ func (e *encoder) changed(n line) {
 		e.out = append(e.out, `,"of":`...)
 		e.out = strconv.AppendUint(e.out, n.of, 10)
 	}
-	e.origin(`,"from":`, n.change.from)
+	if n.change.isHeld {
+		e.origin(`,"held":`, n.change.from)
+	} else {
+		e.origin(`,"from":`, n.change.from)
+	}
 	e.origin(`,"for":`, n.change.of)
 	e.out = append(e.out, n.causes...)
 }
@@ -158,7 +162,7 @@ func (e *encoder) appendCauses(dst []byte, by []wire.Cause) []byte {
 		}
 		reasons = quote(append(reasons, `,{"by":`...), c.Name)
 		reasons = quote(append(reasons, `,"code":`...), c.Why.Code)
-		reasons = append(appendList(reasons, `,"values":[`, values), '}')
+		reasons = append(e.appendShows(appendList(reasons, `,"values":[`, values), c.Shows), '}')
 	}
 	dst = appendList(dst, `,"by":[`, names)
 	if hasTexts {
@@ -166,6 +170,21 @@ func (e *encoder) appendCauses(dst []byte, by []wire.Cause) []byte {
 	}
 	if len(reasons) > 0 {
 		dst = append(append(append(dst, `,"reasons":[`...), reasons[1:]...), ']')
+	}
+	return dst
+}
+
+// appendShows appends a member with the numbers of the entries of lines that are known.
+func (e *encoder) appendShows(dst []byte, of []wire.Origin) []byte {
+	begin := `,"shows":[`
+	for _, origin := range of {
+		if seq := e.numbers.of(origin); seq > 0 {
+			dst = strconv.AppendUint(append(dst, begin...), seq, 10)
+			begin = ","
+		}
+	}
+	if begin == "," {
+		dst = append(dst, ']')
 	}
 	return dst
 }

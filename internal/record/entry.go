@@ -40,7 +40,8 @@ type change struct {
 	stage  stage
 	number int64 // of the line that was received: see wire.Change; 0 if it has none
 	by     []wire.Cause
-	from   wire.Origin // see wire.Addition, as is the next one
+	from   wire.Origin // see wire.Addition, as are the next two
+	isHeld bool
 	of     wire.Origin // the request of a response
 	long   *longLine   // in place of the data
 }

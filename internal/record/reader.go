@@ -55,7 +55,8 @@ type Message struct {
 	Dir      wire.Side `json:"dir"`     // who sent it
 	Stage    string    `json:"stage"`   // "in" if it was only received, "out" if it was only sent, "" for both
 	Of       uint64    `json:"of"`      // of stage out: the number of the record of the line that it replaced, or 0
-	From     uint64    `json:"from"`    // of stage out: the number of the line that was held and goes on, or was handled as this one was made, or 0
+	From     uint64    `json:"from"`    // of stage out: the number of the line that was handled as this one was made, or 0
+	Held     uint64    `json:"held"`    // of stage out: the number of the line that acpshim held and that goes on, or 0
 	For      uint64    `json:"for"`     // of stage out: the number of the request to which it responds, or 0
 	Place    string    `json:"place"`   // of stage out: "before" the next received line, "behind" the last one, or ""
 	By       []string  `json:"by"`      // who changed it, or added it
@@ -75,6 +76,7 @@ type Reason struct {
 	By     string   `json:"by"`
 	Code   string   `json:"code"`
 	Values []string `json:"values"`
+	Shows  []uint64 `json:"shows"` // the numbers of the latest update of each plan whose state the line shows
 }
 
 // Has reports whether a reason has a code.

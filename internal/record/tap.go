@@ -27,7 +27,7 @@ func (t *Tap) Rewritten(line, out []byte, by wire.Change) {
 	}
 	before, self, after, dropped := split(out, by.Added)
 	for _, a := range before {
-		t.lines(out[a.Start:a.End], change{stage: stageBefore, by: a.By, from: a.From, of: a.For}, line)
+		t.lines(out[a.Start:a.End], change{stage: stageBefore, by: a.By, from: a.From, isHeld: a.IsHeld, of: a.For}, line)
 	}
 	switch {
 	case len(line) == 0:
@@ -42,7 +42,7 @@ func (t *Tap) Rewritten(line, out []byte, by wire.Change) {
 		t.lines(self, change{stage: stageOut, by: by.By}, nil)
 	}
 	for _, a := range after {
-		t.lines(out[a.Start:a.End], change{stage: stageAfter, by: a.By, from: a.From, of: a.For}, line)
+		t.lines(out[a.Start:a.End], change{stage: stageAfter, by: a.By, from: a.From, isHeld: a.IsHeld, of: a.For}, line)
 	}
 }
 

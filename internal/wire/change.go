@@ -5,9 +5,13 @@ import "slices"
 // A Cause names what changed or made a line, such as an adapter or a rule, and why. Why is the zero
 // Reason if the name says it.
 type Cause struct {
-	Name string
-	Why  Reason
+	Name  string
+	Why   Reason
+	Shows []Origin // the latest update of each plan whose state the line shows
 }
+
+// maxShows bounds Cause.Shows.
+const maxShows = 128
 
 // A Change says what an Interceptor did with a line. The zero Change means nothing.
 type Change struct {
@@ -26,10 +30,11 @@ type Origin struct {
 // An Addition is a span of lines that were added before or after the rewritten line. If it is
 // empty, the lines were dropped again.
 type Addition struct {
-	Span // in what was appended
-	By   []Cause
-	From Origin // the line that was held and goes on, or that was handled as these lines were made
-	For  Origin // the request to which these lines respond
+	Span   // in what was appended
+	By     []Cause
+	From   Origin // the line that was held and goes on, or that was handled as these lines were made
+	IsHeld bool   // it was held and goes on
+	For    Origin // the request to which these lines respond
 }
 
 // maxWhy bounds the reasons of one name, in bytes.
@@ -48,10 +53,11 @@ func AddCause(to []Cause, c Cause) []Cause {
 		switch known := &to[i]; {
 		case known.Name != c.Name:
 			continue
-		case known.Why.Size() == 0:
-			known.Why = c.Why
-			return to
-		case size == 0, known.Why.equal(c.Why):
+		case known.Why.Size() == 0, size == 0, known.Why.equal(c.Why):
+			if known.Why.Size() == 0 {
+				known.Why = c.Why
+			}
+			known.Shows = append(known.Shows, c.Shows[:min(len(c.Shows), maxShows-len(known.Shows))]...)
 			return to
 		default:
 			size += known.Why.Size()
@@ -65,7 +71,7 @@ func AddCause(to []Cause, c Cause) []Cause {
 }
 
 // MadeBy returns the Change of lines that a named cause made without a line.
-func MadeBy(name string, why Reason) Change { return Change{By: []Cause{{name, why}}} }
+func MadeBy(name string, why Reason) Change { return Change{By: []Cause{{Name: name, Why: why}}} }
 
 // Names returns the names of all causes, each once.
 func (c Change) Names() (names []string) {

@@ -8,11 +8,11 @@ import (
 
 // AddCause keeps each name once, with all reasons for which there is room.
 func TestAddCause(t *testing.T) {
-	reason := func(text string) Cause { return Cause{"a", Reason{Text: text}} }
+	reason := func(text string) Cause { return Cause{Name: "a", Why: Reason{Text: text}} }
 	long := strings.Repeat("x", maxWhy)
 	x, y, none := reason("x"), reason("y"), Cause{Name: "a"}
 	b := Cause{Name: "b"}
-	of := func(value string) Cause { return Cause{"a", Reason{Code: "c", Text: "%s"}.With(value)} }
+	of := func(value string) Cause { return Cause{Name: "a", Why: Reason{Code: "c", Text: "%s"}.With(value)} }
 	for _, test := range []struct {
 		name string
 		add  []Cause
@@ -52,7 +52,7 @@ func TestReasonText(t *testing.T) {
 
 // Names has each name once, of changes and of added lines.
 func TestNames(t *testing.T) {
-	c := Change{By: []Cause{{"a", Reason{Text: "x"}}, {Name: "b"}, {"a", Reason{Text: "y"}}}, Added: []Addition{{By: []Cause{{Name: "b"}}}, {By: []Cause{{Name: "c"}}}}}
+	c := Change{By: []Cause{{Name: "a", Why: Reason{Text: "x"}}, {Name: "b"}, {Name: "a", Why: Reason{Text: "y"}}}, Added: []Addition{{By: []Cause{{Name: "b"}}}, {By: []Cause{{Name: "c"}}}}}
 	if got := c.Names(); !slices.Equal(got, []string{"a", "b", "c"}) {
 		t.Errorf("named are %q", got)
 	}

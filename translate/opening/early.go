@@ -119,7 +119,7 @@ func (a *Adapter) Flush(m *dispatch.Message, end bool) {
 	for len(a.accepting) > 0 {
 		for _, l := range a.takeAll(a.accepting[0]) {
 			m.Because(whyAgentEnded)
-			m.After(l.text)
+			m.AfterHeld(l.number, l.text)
 		}
 	}
 }

@@ -196,7 +196,7 @@ func (a *Adapter) releaseBefore(m *dispatch.Message, session string) {
 	for _, l := range a.take(session) {
 		m.Because(whyNext)
 		a.note(l.session, l.update, l.text)
-		m.Before(l.text)
+		m.BeforeHeld(l.number, l.text)
 	}
 }
 
@@ -207,7 +207,7 @@ func (a *Adapter) releaseAfter(m *dispatch.Message, lines []line) {
 		m.Because(whyOpened)
 		a.note(l.session, l.update, l.text)
 		if with = append(with, l.text); !m.InBatch() {
-			m.After(l.text)
+			m.AfterHeld(l.number, l.text)
 		}
 	}
 	if m.InBatch() && len(lines) > 0 {

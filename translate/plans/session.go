@@ -121,6 +121,8 @@ func (a *Adapter) show(dst []byte, s *session, e envelope) []byte {
 	a.reportProblem(s)
 	if digest := entry.DigestOf(entries); p.isDue(a.set.Policy, digest) {
 		p.markSent(digest, true)
+		names, _ := p.set.Names(a.set.Policy)
+		a.tell(p, names...)
 		a.c.Told(s.Session)
 		dst = append(dst, e.before...)
 		dst = translate.AppendPlan(dst, entries, e.meta)
@@ -226,6 +228,7 @@ func (a *Adapter) showDocuments(dst []byte, s *session, at moment) []byte {
 	if a.set.Prose || !options.DrawsPlans {
 		for _, t := range s.current().set.Messages(a.set.Policy, s.ID, options) {
 			dst = append(dst, wire.SessionUpdate(s.ID, translate.AppendMessage(nil, "agent_message_chunk", t))...)
+			a.tell(s.current(), t.Plan)
 		}
 	}
 	a.reportProblem(s)
@@ -245,6 +248,8 @@ func (a *Adapter) showAsText(dst []byte, s *session) []byte {
 	p.markSent(entry.DigestOf(p.set.Compose(a.set.Policy)), true)
 	if t, ok := p.set.Checklist(a.set.Policy, s.ID); ok {
 		dst = append(dst, wire.SessionUpdate(s.ID, translate.AppendMessage(nil, kind, t))...)
+		names, _ := p.set.Names(a.set.Policy)
+		a.tell(p, names...)
 	}
 	return dst
 }

@@ -52,6 +52,9 @@ func (a *Adapter) planForOld(m *dispatch.Message, update *wire.Member) {
 		u.Text, err = a.read(m.Session, u.URI)
 	}
 	s := a.session(m.Session)
+	for _, p := range s.allPlans() {
+		p.note(u, m.Number)
+	}
 	if u.Kind == translate.File {
 		a.applyFile(s, s.allPlans(), u, err, false)
 	} else {
@@ -82,6 +85,7 @@ func (a *Adapter) replace(m *dispatch.Message, s *session, u translate.Update, e
 		delete(a.waiting, s)
 		s.call.end()
 		s.current().markSent(entry.DigestOf(u.Entries), false)
+		delete(s.current().unshown, u.Name())
 		a.c.Told(s.Session)
 		a.weigh(s)
 		a.pass(m)

@@ -165,7 +165,7 @@ func (a *Echo) add(m *dispatch.Message, lines []piece, goesOn ...[]byte) {
 	var all [][]byte
 	for _, p := range lines {
 		if all = append(all, p.line); !m.InBatch() {
-			m.Before(p.line)
+			m.BeforeHeld(p.number, p.line)
 		}
 	}
 	if m.InBatch() {
@@ -181,7 +181,7 @@ func (a *Echo) Flush(m *dispatch.Message, end bool) {
 	for s := range a.held.All() {
 		for _, p := range a.take(s) {
 			m.Because(whyAgentEnded)
-			m.After(p.line)
+			m.AfterHeld(p.number, p.line)
 		}
 	}
 }

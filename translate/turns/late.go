@@ -37,8 +37,9 @@ type afterTurn struct {
 }
 
 type lateLine struct {
-	call string // the id of its tool call; may be empty
-	text []byte // with its line end
+	number int64  // see dispatch.Message.Number
+	call   string // the id of its tool call; may be empty
+	text   []byte // with its line end
 }
 
 // Limits of a session. If its lines take more than maxLate, all of them are sent.
@@ -153,7 +154,7 @@ func (a *Late) ask(m *dispatch.Message) {
 			return false
 		}
 		m.Because(whyAsked)
-		m.Before(l.text)
+		m.BeforeHeld(l.number, l.text)
 		of.size -= len(l.text)
 		return true
 	})
@@ -172,7 +173,7 @@ func (a *Late) wait(m *dispatch.Message) {
 		m.Because(whyDropped)
 		m.Drop()
 	default:
-		line := lateLine{id, wire.EndLine(bytes.Clone(m.Line))}
+		line := lateLine{m.Number, id, wire.EndLine(bytes.Clone(m.Line))}
 		if a.On == "drop" {
 			m.Because(whyHeldCall)
 		} else {
@@ -200,7 +201,7 @@ func (a *Late) keep(session string, of *afterTurn) bool {
 func (a *Late) release(of *afterTurn, why wire.Reason) {
 	for _, l := range of.lines {
 		if a.On != "drop" {
-			a.Pass(dispatch.Agent, l.text, why)
+			a.GoOn(dispatch.Agent, l.number, l.text, why)
 		}
 	}
 	of.lines, of.size = nil, 0
@@ -214,7 +215,7 @@ func (a *Late) Flush(m *dispatch.Message, end bool) {
 	for _, of := range a.sessions.All() {
 		for _, l := range of.lines {
 			m.Because(whyAgentEnded)
-			m.After(l.text)
+			m.AfterHeld(l.number, l.text)
 		}
 		of.lines, of.size = nil, 0
 	}

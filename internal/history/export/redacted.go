@@ -134,7 +134,7 @@ func (o Options) keeps(rec *wire.Object) bool {
 // plain are the members of each kind that cannot have a secret.
 var plain = map[string][]string{
 	"start":   {"schema", "time", "run", "part", "acpshim", "go", "os", "arch", "config", "cpus", "pid"},
-	"message": {"seq", "time", "mono", "dir", "stage", "place", "of", "from", "for", "len"}, // a digest of a short secret could be guessed
+	"message": {"seq", "time", "mono", "dir", "stage", "place", "of", "from", "held", "for", "len"}, // a digest of a short secret could be guessed
 	"stderr":  {"seq", "time", "mono"},
 	"event":   {"seq", "time", "mono"},
 	"file":    {"seq", "time", "mono"},
@@ -220,9 +220,19 @@ func reasonsWithout(value []byte, r *redact.Redactor) []byte {
 		if values := reason.Raw("values"); values != nil {
 			clean = append(append(clean, `,"values":`...), whyWithout(values, r)...)
 		}
+		if shows, ok := wire.Elements(reason.Raw("shows")); ok && isNumbers(shows) {
+			clean = append(append(clean, `,"shows":`...), reason.Raw("shows")...)
+		}
 		return append(clean, '}')
 	})
 	return orElse(clean, value)
+}
+
+func isNumbers(elements [][]byte) bool {
+	return !slices.ContainsFunc(elements, func(e []byte) bool {
+		_, err := strconv.ParseUint(string(e), 10, 64)
+		return err != nil
+	})
 }
 
 func orElse(value, fallback []byte) []byte {

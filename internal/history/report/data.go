@@ -56,37 +56,38 @@ type data struct {
 
 // A row is a message, a line of stderr, an event or a gap.
 type row struct {
-	Kind     string   `json:"kind"` // request, notification, response, other, stderr, event or gap
-	Seq      uint64   `json:"seq"`
-	At       int64    `json:"at"`   // microseconds since the run began
-	Wall     int64    `json:"wall"` // milliseconds since 1970
-	Dir      string   `json:"dir,omitempty"`
-	Stage    string   `json:"stage,omitempty"`
-	Method   string   `json:"method,omitempty"`
-	Update   string   `json:"update,omitempty"`
-	ID       string   `json:"id,omitempty"` // see wire.ID
-	Session  int      `json:"session,omitzero"`
-	Failed   bool     `json:"failed,omitzero"`
-	Request  *int     `json:"request,omitempty"`  // of a response
-	Response *int     `json:"response,omitempty"` // of a request: see [history.Message.End]
-	For      *int     `json:"for,omitempty"`      // of acpshim's own request: the request of a peer that it is sent for
-	Of       *int     `json:"of,omitempty"`       // the row instead of which acpshim sent it
-	Beside   *int     `json:"beside,omitempty"`   // the row before or after which acpshim added it
-	Later    *int     `json:"later,omitempty"`    // of a message that acpshim held: the row that it sent later
-	Same     bool     `json:"same,omitzero"`      // it is Of, byte for byte
-	Stream   *int     `json:"stream,omitempty"`   // of a piece of a streamed message: the first piece; nil if there is only one
-	Call     *int     `json:"call,omitempty"`     // of a message about a tool call: the first one; nil if there is only one
-	By       []string `json:"by,omitempty"`
-	Len      int64    `json:"len"`
-	Brief    string   `json:"brief,omitempty"`  // its text in a [view.Row]; not of a piece of a streamed message
-	Reason   string   `json:"reason,omitempty"` // why By did it
-	Text     string   `json:"text"`
-	Why      string   `json:"why,omitempty"` // of a gap: the text for the filter
-	Cut      int64    `json:"cut,omitzero"`  // bytes that are not shown
-	SHA256   string   `json:"sha256,omitempty"`
-	Bytes    bool     `json:"bytes,omitzero"` // it has bytes that are not UTF-8, shown as \xNN
-	Redacted bool     `json:"redacted,omitzero"`
-	Secrets  bool     `json:"secrets,omitzero"` // more than session ids and home folders was replaced in it
+	Kind     string       `json:"kind"` // request, notification, response, other, stderr, event or gap
+	Seq      uint64       `json:"seq"`
+	At       int64        `json:"at"`   // microseconds since the run began
+	Wall     int64        `json:"wall"` // milliseconds since 1970
+	Dir      string       `json:"dir,omitempty"`
+	Stage    string       `json:"stage,omitempty"`
+	Method   string       `json:"method,omitempty"`
+	Update   string       `json:"update,omitempty"`
+	ID       string       `json:"id,omitempty"` // see wire.ID
+	Session  int          `json:"session,omitzero"`
+	Failed   bool         `json:"failed,omitzero"`
+	Request  *int         `json:"request,omitempty"`  // of a response
+	Response *int         `json:"response,omitempty"` // of a request: see [history.Message.End]
+	For      *int         `json:"for,omitempty"`      // of acpshim's own request: the request of a peer that it is sent for
+	Of       *int         `json:"of,omitempty"`       // the row instead of which acpshim sent it
+	Beside   *int         `json:"beside,omitempty"`   // the row before or after which acpshim added it
+	Later    *int         `json:"later,omitempty"`    // of a message that acpshim held: the row that it sent later
+	Same     bool         `json:"same,omitzero"`      // it is Of, byte for byte
+	Stream   *int         `json:"stream,omitempty"`   // of a piece of a streamed message: the first piece; nil if there is only one
+	Call     *int         `json:"call,omitempty"`     // of a message about a tool call: the first one; nil if there is only one
+	By       []string     `json:"by,omitempty"`
+	Len      int64        `json:"len"`
+	Brief    string       `json:"brief,omitempty"`  // its text in a [view.Row]; not of a piece of a streamed message
+	Reason   string       `json:"reason,omitempty"` // why By did it
+	Fate     history.Fate `json:"fate,omitempty"`   // of a message that was not forwarded
+	Text     string       `json:"text"`
+	Why      string       `json:"why,omitempty"` // of a gap: the text for the filter
+	Cut      int64        `json:"cut,omitzero"`  // bytes that are not shown
+	SHA256   string       `json:"sha256,omitempty"`
+	Bytes    bool         `json:"bytes,omitzero"` // it has bytes that are not UTF-8, shown as \xNN
+	Redacted bool         `json:"redacted,omitzero"`
+	Secrets  bool         `json:"secrets,omitzero"` // more than session ids and home folders was replaced in it
 }
 
 // A builder makes data of a history.
@@ -191,7 +192,7 @@ func (b *builder) add(m *history.Message) {
 			reasons = append(reasons, b.short(by+": "+reason))
 		}
 	}
-	r.Reason = strings.Join(reasons, "; ")
+	r.Reason, r.Fate = strings.Join(reasons, "; "), m.Fate()
 	text := m.JSON
 	if text == nil {
 		text = bytes.TrimSuffix(m.Message.Line, []byte("\n"))

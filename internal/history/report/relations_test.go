@@ -90,26 +90,14 @@ func TestFates(t *testing.T) {
 	s := newScript(t, conversation(1))
 	s.run(embedded("changes.js"))
 	for row, want := range map[string]string{
-		`{stage: "in", by: ["opening"], later: 1}`: "sent later as #9",
-		`{stage: "in", by: ["plan", "no plans"], reason: 'plan: "a" is shown instead of "b"; no plans: a rule drops it'}`: "dropped by no plans",
-		`{stage: "in", by: ["plan"], reason: 'plan: "a" is shown instead of "b"'}`:                                        "not shown by plan",
+		`{stage: "in", by: ["opening"], later: 1}`:              "sent later as #9",
+		`{stage: "in", by: ["plan", "no plans"], fate: "rule"}`: "dropped by no plans",
+		`{stage: "in", by: ["plan"], fate: "not shown"}`:        "not shown by plan",
+		`{stage: "in", by: ["plan"]}`:                           "dropped by plan",
 	} {
 		s.run("rows.splice(0, 2, " + row + ", {seq: 9})")
 		if got := s.run("fate(0, true)").String(); got != want {
 			t.Errorf("%s: %s, want %s", row, got, want)
-		}
-	}
-}
-
-// If the content of a plan update comes in another message, it is not shown as dropped.
-func TestLost(t *testing.T) {
-	s := newScript(t, conversation(1))
-	s.run(embedded("changes.js"))
-	for reason, want := range map[string]string{"": "dropped", "plan: this update changes nothing that the client sees": "merged", "plan: acpshim holds the plan until its file is read": "held",
-		`plan: "a" is shown instead of "b"`: "not shown", "plan: the plan is dropped, because clients would refuse it": "dropped", "held: because": "dropped"} {
-		s.vm.Set("reason", reason)
-		if got := s.run("lost({reason})").String(); got != want {
-			t.Errorf("%q: %s, want %s", reason, got, want)
 		}
 	}
 }

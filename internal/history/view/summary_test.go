@@ -32,6 +32,9 @@ func readLines(t *testing.T, lines ...string) *history.History {
 			by, why, _ := strings.Cut(words[2], "=")
 			more += fmt.Sprintf(`,"by":[%q],"why":[%q]`, by, why)
 		}
+		if len(words) > 3 {
+			more += fmt.Sprintf(`,"reasons":[{"by":"plan","code":"plans.shown","shows":[%s]}]`, words[3])
+		}
 		fmt.Fprintf(&b, `{"kind":"message","seq":%d,"time":"2026-11-22T10:00:%02d.000000000Z","mono":%d000000000,"dir":%q%s,"len":%d,"msg":{%s}`+"\n",
 			i+1, i+1, i+1, words[0], more, len(message)+2, message)
 	}
@@ -50,7 +53,7 @@ var run = []string{
 	`agent {"jsonrpc":"2.0","id":1,"error":{"code":-32002,"message":"no such session"}}`,
 	`client {"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Fix  it"}]}}`,
 	`agent in plan=checklists {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","id":"work","entries":[{"content":"a","status":"pending","priority":"medium"}]}}}}`,
-	`agent out:7 plan=checklists {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"a","status":"pending","priority":"medium"}]}}}`,
+	`agent out:7 plan=checklists 7 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"a","status":"pending","priority":"medium"}]}}}`,
 	`agent {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"usage_update","used":20,"size":1000}}}`,
 	`agent {"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn","usage":{"inputTokens":5,"outputTokens":7,"totalTokens":12}}}`,
 	`client {"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"And now?"}]}}`,
@@ -126,9 +129,9 @@ func TestAPlanThatIsShownAsAMessageReachedTheClient(t *testing.T) {
 		update(`agent in plan=held`, `{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"f","uri":"file:///w/plan.md"}}`),
 		update(`agent in drops=unwanted`, `{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"x","entries":[{"content":"Other","status":"pending"}]}}`),
 		update(`agent`, `{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Fix it, Other"}}`),
-		update(`agent out plan=end`, `{"sessionUpdate":"agent_message_chunk","messageId":"a","content":{"type":"text","text":"\n\n# Why\n\nProse.\n\n"}}`),
-		update(`agent out plan=end`, `{"sessionUpdate":"agent_thought_chunk","messageId":"b","content":{"type":"text","text":"**Plan**\n\n- [ ] Fix it\n"}}`),
-		update(`agent out plan=end`, `{"sessionUpdate":"agent_message_chunk","messageId":"c","content":{"type":"text","text":"The text of a file."}}`),
+		update(`agent out plan=end 2`, `{"sessionUpdate":"agent_message_chunk","messageId":"a","content":{"type":"text","text":"\n\n# Why\n\nProse.\n\n"}}`),
+		update(`agent out plan=end 1`, `{"sessionUpdate":"agent_thought_chunk","messageId":"b","content":{"type":"text","text":"**Plan**\n\n- [ ] Fix it\n"}}`),
+		update(`agent out plan=end 3`, `{"sessionUpdate":"agent_message_chunk","messageId":"c","content":{"type":"text","text":"The text of a file."}}`),
 	), false)
 	want := []string{`#4: the client did not get "x" (drops: unwanted); it got "p" as a thought (#7), "d" as a message (#6), "f" as a message (#8); the agent sent "p" 1 time, "d" 1 time, "f" 1 time, "x" 1 time`}
 	if got := planLines(s.Plans); !slices.Equal(got, want) {

@@ -334,7 +334,7 @@ func TestTheReasonOfADropIsLast(t *testing.T) {
 // The page of a message that was held says what it was sent as.
 func TestThePageOfAHeldMessage(t *testing.T) {
 	h := readHistory(t, `{"kind":"message","seq":6,"dir":"agent","stage":"in","by":["opening"],"why":["acpshim holds it until the response"],"len":9,"msg":{"jsonrpc":"2.0","method":"a"}}
-{"kind":"message","seq":9,"dir":"agent","stage":"out","place":"behind","by":["opening"],"len":9,"msg":{"jsonrpc":"2.0","method":"a"}}
+{"kind":"message","seq":9,"dir":"agent","stage":"out","held":6,"place":"behind","by":["opening"],"len":9,"msg":{"jsonrpc":"2.0","method":"a"}}
 `)
 	got := DrawMessages(terminal.Style{}, h.Messages[:1], pageLines, "", func(uint64) bool { return true })
 	if !strings.Contains(got, "sent later  as #9, after") || strings.Contains(got, "sent nothing") {

@@ -106,23 +106,10 @@ function fate(i, folded) {
   if (row.stage === "out") return "delivered";
   if (row.stage !== "in") return "";
   if (!went.length && row.later !== undefined) return `sent later as #${rows[row.later].seq}`;
-  if (!went.length && isRuleDrop(row)) return `dropped by ${row.by.at(-1)}`;
-  if (!went.length) return byWhom(row, row.response !== undefined && isOwn(rows[row.response]) ? "response" : lost(row));
+  if (!went.length && row.fate === "rule") return `dropped by ${row.by.at(-1)}`;
+  if (!went.length) return byWhom(row, row.response !== undefined && isOwn(rows[row.response]) ? "response" : row.fate || "dropped");
   if (!folded) return "sent";
   return went.every((other) => other.same) ? "" : byWhom(row, "changed");
-}
-
-// isRuleDrop says whether a rule dropped a message. Its reason is the last one.
-const isRuleDrop = (row) => /(^|; )[^;]*: a rule drops it$/.test(row.reason || "");
-
-// lost is what became of a message that was not forwarded. Its reason may say that another message
-// has its content.
-function lost(row) {
-  const reason = row.reason || "";
-  if (/^plan: (acpshim (holds|held|shows) the plan|the plan is large)/.test(reason)) return "held";
-  if (/^plan: this update changes nothing/.test(reason)) return "merged";
-  if (/^plan: .* shown instead of /.test(reason)) return "not shown";
-  return "dropped";
 }
 
 function showChange(panel, i) {
