@@ -4,8 +4,13 @@ package history
 // zero value is ready for use.
 type recent struct {
 	messages map[uint64]*Message // the first one of an entry
-	order    []*Message
+	order    []recentMessage
 	bytes    int
+}
+
+type recentMessage struct {
+	seq   uint64
+	bytes int // of its JSON when it was added, because its owner may drop that
 }
 
 // Limits of recent. Entries do not refer further back: see docs/record.md.
@@ -22,13 +27,13 @@ func (r *recent) add(m *Message) {
 		r.messages = map[uint64]*Message{}
 	}
 	r.messages[m.Seq] = m
-	r.order = append(r.order, m)
+	r.order = append(r.order, recentMessage{m.Seq, len(m.JSON)})
 	r.bytes += len(m.JSON)
 	for len(r.order) > maxRecent || r.bytes > maxRecentBytes && len(r.order) > 1 {
 		oldest := r.order[0]
-		r.order[0], r.order = nil, r.order[1:]
-		r.bytes -= len(oldest.JSON)
-		delete(r.messages, oldest.Seq)
+		r.order = r.order[1:]
+		r.bytes -= oldest.bytes
+		delete(r.messages, oldest.seq)
 	}
 }
 
