@@ -103,6 +103,16 @@ func TestTheMostUsefulLinesAreQuoted(t *testing.T) {
 	}
 }
 
+// session/new is not tried, so nothing is said of it.
+func TestAnAgentWithoutOptionalMethods(t *testing.T) {
+	x := &examination{}
+	x.report.Agent = &Agent{}
+	x.knows(map[string][]string{unknown: {"session/list", "session/load"}}, unknown)
+	if got, want := x.report.Findings[0].Text, "knows none of the optional methods; not session/list, load"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 func TestOutcomesOfAMethod(t *testing.T) {
 	for _, c := range []struct {
 		r    response
