@@ -30,7 +30,7 @@ func (x *examination) entries(rows []wrap.Row) {
 			files = append(files, file)
 		}
 		switch {
-		case row.Problem != "":
+		case row.Problem != "" && !row.Connects():
 			x.note("editors", short(row.File)+": "+row.Problem, "")
 		case row.Name == "":
 		case !row.Wrapped():

@@ -1,6 +1,7 @@
 package editor
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -138,6 +139,12 @@ func (d *Document) path(entry hujson.Value) string {
 // command of acpshim itself, such as "acpshim demo agent", is not wrapped.
 func (e *Entry) Wrapped() bool { return shimAt(e.Command) > 0 }
 
+// Connects reports whether an entry runs "acpshim connect".
+func (e *Entry) Connects() bool {
+	n := shimAt(e.Command)
+	return n > 0 && readFlags(e.Command[n:]).name != ""
+}
+
 // Shim returns the word of a wrapped entry that starts acpshim, or "" if npx or uvx starts it.
 func (e *Entry) Shim() string {
 	if shimAt(e.Command) != 1 {
@@ -198,18 +205,17 @@ func shimmed(words []string) (n int, recording bool, err error) {
 		return 0, false, nil
 	}
 	f := readFlags(words[n:])
-	what := ""
 	switch n += f.agent; {
 	case f.starts:
-		what = "acpshim's own configuration names the agent"
-	case f.name != "":
-		what = "acpshim connects to an agent elsewhere"
+		err = fmt.Errorf("acpshim's own configuration names the agent: %s", Line(words))
+	case f.name != "": // its headers may be secret
+		err = errors.New("it runs acpshim connect, which has no agent here: change it by hand")
 	case n >= len(words):
-		what = "it starts acpshim without an agent"
+		err = fmt.Errorf("it starts acpshim without an agent: %s", Line(words))
 	default:
 		return n, f.recording, nil
 	}
-	return len(words), f.recording, fmt.Errorf("%s: %s", what, Line(words))
+	return len(words), f.recording, err
 }
 
 // launcher returns the number of words before the program: 0, or npx or uvx and its flags.

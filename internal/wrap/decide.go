@@ -26,6 +26,8 @@ func (m Machine) wrapping(e editor.Editor, o Options, s *settings) (step, error)
 		return step{}, fmt.Errorf("%s: %w", s.name, err)
 	case entry == nil:
 		return m.adding(e, o, s, nil)
+	case entry.Problem != "" && m.isGone(entry):
+		return m.rewrapping(e, Options{}, s, entry)
 	case entry.Problem != "":
 		return step{}, fmt.Errorf("%s: entry %q: %s", s.name, entry.Name, entry.Problem)
 	case o.Command != nil && !runs(e, entry, o.Command):

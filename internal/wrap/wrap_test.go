@@ -164,7 +164,7 @@ func TestCommandsOfAcpshimAreAgents(t *testing.T) {
 	const remote = `{ "agent_servers": { "A": { "command": "acpshim", "args": ["connect", "wss://a.example"] } } }`
 	for _, change := range []func(Options) (Result, error){m.Wrap, m.Unwrap} {
 		after, r := changed(t, change, remote, Options{})
-		if after != remote || !strings.HasSuffix(r.Did, `entry "A": acpshim connects to an agent elsewhere: acpshim connect wss://a.example`) {
+		if after != remote || !strings.HasSuffix(r.Did, `entry "A": it runs acpshim connect, which has no agent here: change it by hand`) {
 			t.Errorf("%s: %s", r.Did, after)
 		}
 	}
@@ -182,6 +182,11 @@ func TestAnAcpshimThatDoesNotExist(t *testing.T) {
 	after, r := changed(t, m.Wrap, gone, Options{})
 	if !strings.Contains(r.Did, `"A" started /nowhere/acpshim, which does not exist, and now starts /opt/acpshim`) || after != mended {
 		t.Errorf("%s: %s", r.Did, after)
+	}
+	const remote = `{ "agent_servers": { "A": { "command": "/nowhere/acpshim", "args": ["connect", "wss://a.example"] } } }`
+	after, r = changed(t, m.Wrap, remote, Options{Record: true})
+	if after != strings.Replace(remote, "/nowhere/", "/opt/", 1) {
+		t.Errorf("a remote agent: %s: %s", r.Did, after)
 	}
 	after, _ = changed(t, m.Wrap, gone, Options{Record: true})
 	if want := strings.Replace(mended, `"--client"`, `"--record", "--client"`, 1); after != want {
