@@ -35,6 +35,14 @@ func TestReservedWordsAreTheCommandsBelowOthers(t *testing.T) {
 	if got := strings.Join(slices.Compact(want), " "); got != commands.Reserved {
 		t.Errorf("in internal/commands:\nconst Reserved = %q", got)
 	}
+	var names []string
+	for _, c := range root.Commands() {
+		names = append(names, c.Name())
+	}
+	slices.Sort(names)
+	if got := strings.Join(names, " "); got != commands.Names {
+		t.Errorf("in internal/commands:\nconst Names = %q", got)
+	}
 }
 
 // The help of each command below acpshim fits a terminal of 24 lines and 80 columns, and has an

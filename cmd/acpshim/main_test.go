@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -33,6 +34,11 @@ func TestMain(m *testing.M) {
 type parallel struct{ m *testing.M }
 
 func (p parallel) Run() int {
+	// Under nohup, this process ignores SIGHUP, and so would those that it starts. With a handler
+	// they do not, and this process still goes on.
+	if signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
+	}
 	flag.Parse()
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })

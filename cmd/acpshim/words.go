@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/url"
 	"os"
 	"os/exec"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"acpshim/internal/config"
 	"acpshim/internal/history/query"
+	"acpshim/internal/remote"
 	"acpshim/internal/store"
 	"acpshim/internal/terminal"
 	"acpshim/proxy"
@@ -103,7 +105,13 @@ func cannotStart(command []string, err error) *exit {
 			return &exit{exitNotFound, fmt.Errorf("agent %q: its interpreter was not found", name),
 				fmt.Sprintf("the first line of %s, or its loader, names a program that is not on this machine", path)}
 		}
-		return &exit{exitNotFound, fmt.Errorf("agent %q: there is no such file", name), "is the path right?"}
+		hint := "is the path right?"
+		if u, err := url.Parse(name); err == nil && u.Scheme != "" && u.Host != "" {
+			name = remote.Shown(u) // without a password
+			hint = fmt.Sprintf(`to use an agent on another machine, run "acpshim connect %[1]s"; `+
+				`to examine it, run "acpshim doctor -- acpshim connect %[1]s"`, name)
+		}
+		return &exit{exitNotFound, fmt.Errorf("agent %q: there is no such file", name), hint}
 	case errors.Is(err, exec.ErrDot):
 		return &exit{exitNotFound, fmt.Errorf("agent %q: only found in the current folder", name),
 			fmt.Sprintf("to run it from there, write ./%s", name)}

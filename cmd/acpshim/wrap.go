@@ -28,6 +28,8 @@ func newWrap() *cobra.Command {
 	c.Flags().BoolVar(&o.List, "list", false, "list the agents in all editors, and which are wrapped")
 	to.add(c, "text", "json")
 	c.Flags().BoolVar(&o.Record, "record", false, "also record all messages, for \"acpshim log\"")
+	c.Flags().BoolVar(&o.NoRecord, "no-record", false, "stop recording messages")
+	c.MarkFlagsMutuallyExclusive("record", "no-record")
 	return c
 }
 

@@ -21,16 +21,16 @@ func Explain(rules []Rule, client, agent rule.Peer, line []byte) (steps []rule.S
 		return nil
 	}
 	of := conversation.New(conversation.Options{}).CallOf("", request)
-	return explain(rules, client, agent, callOf(of, request), line)
+	return explain(rules, client, agent, callOf(of, request), line, "")
 }
 
-// explain is Explain for a call of which the agent may have said more.
-func explain(rules []Rule, client, agent rule.Peer, c *call, line []byte) (steps []rule.Step) {
+// explain is Explain for a call of which the agent may have said more. A reason in decided says why
+// no rule decides.
+func explain(rules []Rule, client, agent rule.Peer, c *call, line []byte, decided string) (steps []rule.Step) {
 	msg, err := wire.Parse(line, "params")
 	if err != nil {
 		return nil
 	}
-	decided := "" // why later rules do not decide
 	for i := range rules {
 		r := &rules[i]
 		step := rule.Step{From: rule.Agent, Rule: "[[permission]] " + r.Name, Before: bytes.Clone(line)}

@@ -64,7 +64,7 @@ type Adapter struct {
 var WhyAnswered = wire.Reason{Code: "permission.answered", Text: "a permission rule responds to it"}
 
 // New returns an Adapter.
-func New(o Options) *Adapter { return &Adapter{opts: o} }
+func New(o Options) *Adapter { return &Adapter{opts: o, client: o.Client, agent: o.Agent} }
 
 // Name implements dispatch.Adapter.
 func (a *Adapter) Name() string { return "permission" }
@@ -84,7 +84,7 @@ func (a *Adapter) Negotiated(initialize *conversation.Request) {
 
 // Wants implements dispatch.Adapter.
 func (a *Adapter) Wants() []dispatch.Want {
-	if len(a.rules) == 0 && !(a.isOn && a.opts.Step != nil) {
+	if len(a.rules) == 0 && a.opts.Step == nil {
 		return nil
 	}
 	return []dispatch.Want{{From: dispatch.Agent, Methods: []string{conversation.Permission}, Calls: true, Sessions: true}}
@@ -101,7 +101,11 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	}
 	c := callOf(a.opts.Conversation.CallOf(m.Session, request), request)
 	if a.opts.Step != nil {
-		for _, step := range explain(a.opts.Rules, a.client, a.agent, c, m.Line) {
+		decided := ""
+		if !a.isOn {
+			decided = "there was no initialize with version 1 before it"
+		}
+		for _, step := range explain(a.opts.Rules, a.client, a.agent, c, m.Line, decided) {
 			a.opts.Step(step)
 		}
 	}

@@ -16,6 +16,12 @@ import (
 // tree of commands, so they are written out. A test of cmd/acpshim compares the two.
 const Reserved = "agent check explain export init list open prune record replay show stats summary test validate watch"
 
+// Names lists the subcommands of acpshim. It is written out for the same reason, and compared, too.
+const Names = "completion config connect demo doctor help log plan rules serve unwrap version wrap"
+
+// IsName reports whether a word is one of Names.
+func IsName(word string) bool { return slices.Contains(strings.Fields(Names), word) }
+
 // IsReserved reports whether a word is one of Reserved.
 func IsReserved(word string) bool { return slices.Contains(strings.Fields(Reserved), word) }
 

@@ -165,7 +165,9 @@ func (f *configFile) walk(s *section, table map[string]any, n *node, path string
 		default:
 			s.faulty[below] = true
 			hint := `"acpshim config show" lists all keys`
-			if best := f.suggest(s, path, name); best != "" {
+			if whole := f.ofFile(name, value); whole != "" && full != name {
+				hint = fmt.Sprintf("%s is a key of the whole file: write it above the first table", whole)
+			} else if best := f.suggest(s, path, name); best != "" {
 				hint = fmt.Sprintf("did you mean %q?", best)
 				s.faulty[strings.TrimPrefix(best, s.name+".")] = true
 			}

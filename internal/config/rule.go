@@ -146,7 +146,7 @@ func (f *configFile) compileRules(c *Config, root *node) {
 	for _, p := range append(problems, lint.Check(all, c.RulePlace(), problems)...) {
 		r := &c.Rules[p.Rule]
 		missing := p.Key == "action" && r.Action == "" && !p.Warning
-		if r.at.layer != f.layer || r.faulty[p.Key] || (missing || p.Warning) && len(r.faulty) > 0 {
+		if r.at.layer != f.layer || r.faulty[p.Key] || missing && r.mayAct() || p.Warning && len(r.faulty) > 0 {
 			continue
 		}
 		n, full, err := root.member("rule").element(r.row), "rule."+p.Key, r.errorOf(p)
@@ -156,6 +156,16 @@ func (f *configFile) compileRules(c *Config, root *node) {
 			f.reportValue(n, full, err, "")
 		}
 	}
+}
+
+// mayAct reports whether one of the keys that are wrong says what the rule does.
+func (r *Rule) mayAct() bool {
+	for _, key := range []string{"rename", "set", "append", "delete", "jq", "log", "hold", "action", "reply", "reply.result", "reply.error"} {
+		if r.faulty[key] {
+			return true
+		}
+	}
+	return false
 }
 
 // checkProfiles reports unknown names of rules in the profiles of the source.

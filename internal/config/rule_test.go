@@ -39,7 +39,15 @@ f:4:1: unknown key "rule.remove" (did you mean "rule.delete"?)`},
 f:2:8: rule: cannot switch "models are sent onc" on: there is no earlier one of this name (did you mean "models are sent once"?)`},
 		{"a key of another table", named + "log = true\nwords = {}\nplan.show_as = \"none\"\n", `
 f:4:1: unknown key "rule.words" ("acpshim config show" lists all keys)
-f:5:1: unknown key "rule.plan" ("acpshim config show" lists all keys)`},
+f:5:1: unknown key "rule.plan" (plan.show_as is a key of the whole file: write it above the first table)`},
+		{"a key of the file", named + "log = true\nrules.place = \"agent\"\n", `
+f:4:1: unknown key "rule.rules" (rules.place is a key of the whole file: write it above the first table)`},
+		{"a wrong condition and nothing to do", named + "protocol = 0\n", `
+f:1:3: rule.action: missing: want one of rename, set, append, delete, jq, log, hold, action = "drop" and reply
+f:3:12: rule.protocol: want a whole number from 1 to 65535, not 0`},
+		{"a wrong condition and a misspelled action", named + "protocol = 0\nactoin = \"drop\"\n", `
+f:3:12: rule.protocol: want a whole number from 1 to 65535, not 0
+f:4:1: unknown key "rule.actoin" (did you mean "rule.action"?)`},
 		{"one list of all", "[[rules]]\nname = \"r\"\n", `
 f:1:3: rules: want a table, [rules], not a list of tables (did you mean [[rule]]?)`},
 		{"one table", "[rule]\nname = \"r\"\n", `

@@ -50,4 +50,21 @@ func (f *configFile) suggest(s *section, table, wrong string) string {
 	return n.Best
 }
 
+// ofFile returns the path of the key of the file that a name stands for, which may be the beginning
+// of a path in dots, or "".
+func (f *configFile) ofFile(name string, value any) string {
+	for _, k := range f.keys {
+		if k.path == name && k.value != nil {
+			return name
+		}
+	}
+	table, _ := value.(map[string]any)
+	for _, below := range slices.Sorted(maps.Keys(table)) {
+		if path := f.ofFile(name+"."+below, table[below]); path != "" {
+			return path
+		}
+	}
+	return ""
+}
+
 func lastName(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }

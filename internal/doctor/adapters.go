@@ -8,7 +8,6 @@ import (
 	"acpshim/filters/rule"
 	"acpshim/internal/config"
 	"acpshim/internal/terminal"
-	"acpshim/internal/wire"
 )
 
 // adapted reports what acpshim changes between this editor and this agent, apart from plans.
@@ -90,8 +89,7 @@ func (x *examination) login(c config.Config) {
 
 // images reports whether acpshim turns images into files.
 func (x *examination) images(c config.Config) {
-	offers, _ := wire.Parse(x.report.Agent.Capabilities, "promptCapabilities")
-	takes := string(offers.Open("promptCapabilities").Raw("image")) == "true"
+	takes := slices.Contains(append(x.report.Agent.has("promptCapabilities"), x.report.Agent.has("session.prompt")...), "image")
 	x.done(c, "images.files", c.Images.Files && takes, "images stay images, because the agent accepts them")
 	x.done(c, "images.files", c.Images.Files && !takes, "it may send images; the agent gets them as files")
 }

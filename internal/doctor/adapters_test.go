@@ -9,7 +9,6 @@ import (
 
 	"acpshim/filters/rule"
 	"acpshim/internal/config"
-	"acpshim/translate/plans"
 )
 
 // found is what is said for an editor and an agent with a configuration.
@@ -20,9 +19,8 @@ func found(t *testing.T, toml string) string {
 		t.Fatal(err)
 	}
 	x := &examination{Options: Options{Config: c, Client: rule.Peer{Name: "e"}}}
-	x.chain = &chain{agreed: &plans.Negotiation{Advertised: true}}
-	x.chain.agreed.Agent.Name = "a"
-	x.report.Agent = &Agent{AuthMethods: []string{"key"}, Capabilities: []byte(`{"promptCapabilities":{"audio":true}}`)}
+	x.plansCome = true
+	x.report.Agent = &Agent{Name: "a", AuthMethods: []string{"key"}, Capabilities: []byte(`{"promptCapabilities":{"audio":true}}`)}
 	x.client()
 	var b strings.Builder
 	for _, f := range x.report.Findings {

@@ -13,11 +13,10 @@ import (
 
 // client reports which profiles apply and what acpshim does for the editor.
 func (x *examination) client() {
-	agreed := x.chain.agreed
-	agent := rule.Peer{Name: agreed.Agent.Name, Version: agreed.Agent.Version}
+	agent := rule.Peer{Name: x.report.Agent.Name, Version: x.report.Agent.Version}
 	c := x.Config.For(x.Client, agent)
 	x.profiles(agent)
-	if agreed.Advertised {
+	if x.plansCome {
 		x.ok("client", shown(c))
 	}
 	if c.Plan.Bridge {

@@ -41,7 +41,8 @@ type Options struct {
 
 // An examination holds the state of one call of [Examine].
 type examination struct {
-	speaks2 bool // the agent speaks version 2 of the protocol, too
+	speaks2   bool // the agent speaks version 2 of the protocol
+	plansCome bool // the agent knows that it may send plan updates
 	Options
 	report   Report
 	redactor *redact.Redactor

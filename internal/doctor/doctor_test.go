@@ -103,6 +103,16 @@ func TestTheMostUsefulLinesAreQuoted(t *testing.T) {
 	}
 }
 
+// session/new is not tried, so nothing is said of it.
+func TestAnAgentWithoutOptionalMethods(t *testing.T) {
+	x := &examination{}
+	x.report.Agent = &Agent{}
+	x.knows(map[string][]string{unknown: {"session/list", "session/load"}}, unknown)
+	if got, want := x.report.Findings[0].Text, "knows none of the optional methods; not session/list, load"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 func TestOutcomesOfAMethod(t *testing.T) {
 	for _, c := range []struct {
 		r    response
@@ -250,6 +260,7 @@ func TestEntriesOfEditors(t *testing.T) {
 		{[]wrap.Row{row("a", "", shim, "--", "node", "agent.mjs", "--inspect=x.js", "/srv/b.mjs", "../c")}, []string{
 			`note zed "a" has agent.mjs, ../c, a path relative to the folder in which the editor starts the agent`, `ok these start through acpshim: zed "a"`}},
 		{[]wrap.Row{row("a", "", shim, "--", "npx", "-y", "@scope/agent.js", "https://example.com/a.js")}, []string{`ok these start through acpshim: zed "a"`}},
+		{[]wrap.Row{row("a", "it has no agent", shim, "connect", "wss://a.example")}, []string{`ok these start through acpshim: zed "a"`}},
 		{[]wrap.Row{plain}, []string{`note none of these starts through acpshim: zed "c"`}},
 		{[]wrap.Row{gone}, []string{`problem zed "b" starts /gone/acpshim, which does not exist`}},
 		{[]wrap.Row{row("", "no JSON")}, []string{"note /f: no JSON"}},

@@ -30,13 +30,13 @@ func (x *examination) entries(rows []wrap.Row) {
 			files = append(files, file)
 		}
 		switch {
-		case row.Problem != "":
+		case row.Problem != "" && !row.Connects():
 			x.note("editors", short(row.File)+": "+row.Problem, "")
 		case row.Name == "":
 		case !row.Wrapped():
 			others = append(others, name)
 		case isGone(row.Command[0]):
-			x.problem("editors", fmt.Sprintf("%s starts %s, which does not exist", name, row.Command[0]), fmt.Sprintf(`run "acpshim unwrap %s", then "acpshim wrap" again`, name))
+			x.problem("editors", fmt.Sprintf("%s starts %s, which does not exist", name, row.Command[0]), "to mend it, run: acpshim wrap "+name)
 		default:
 			wrapped = append(wrapped, name)
 			if words := wrap.Relative(row.Command); words != nil {

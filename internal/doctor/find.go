@@ -2,6 +2,8 @@ package doctor
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -39,9 +41,16 @@ func (x *examination) starts(name, path, where string) {
 		return
 	}
 	only := " not in the PATH that a desktop gives editors (" + where + ")"
-	bare := !isPath && lookIn(where, name) == ""
-	if bare {
+	found := path
+	if !isPath {
+		found = lookIn(where, name)
+	}
+	switch {
+	case found == "":
 		x.note("desktop", name+" is"+only, "write its absolute path there")
+	case !sameFile(found, path):
+		x.note("desktop", fmt.Sprintf("an editor with the desktop's PATH (%s) finds another program of this name: %s", where, short(found)),
+			"write the absolute path of the one that you mean in its settings")
 	}
 	var missing []string
 	for _, program := range needed(path) {
@@ -53,9 +62,16 @@ func (x *examination) starts(name, path, where string) {
 	case missing != nil:
 		x.note("desktop", filepath.Base(name)+" needs "+strings.Join(missing, ", ")+", which is"+only,
 			"set PATH in the editor's entry: "+pathFor(missing, where))
-	case !bare:
+	case found != "" && sameFile(found, path):
 		x.ok("desktop", "editors find it with the desktop's PATH: "+where)
 	}
+}
+
+// sameFile reports whether two paths lead to one file.
+func sameFile(a, b string) bool {
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
 // pathFor returns the PATH where, preceded by the folders in which programs are found here.

@@ -15,9 +15,19 @@ type method struct {
 	announce string // the capability that announces it, as a JSON Pointer; "" for none
 }
 
-// probed lists methods of version 1 that need no session. It has none that changes something
+// probed lists methods of a version that need no session. It has none that changes something
 // (logout, authenticate, session/new).
-func probed() []method {
+func probed(version int) []method {
+	if version == 2 {
+		return []method{
+			{"session/list", ""},
+			{"session/resume", ""},
+			{"session/close", ""},
+			{"session/fork", "/session/fork"},
+			{"session/delete", "/session/delete"},
+			{"session/set_config_option", ""},
+		}
+	}
 	return []method{
 		{"session/list", "/sessionCapabilities/list"},
 		{"session/load", "/loadSession"},
@@ -50,7 +60,7 @@ const (
 // impossible session. An agent that knows a method refuses the params; an agent that does not know
 // it says "method not found". Listing sessions needs no params.
 func (x *examination) methods(ctx context.Context, p *process) {
-	all := probed()
+	all := probed(x.report.Agent.Protocol)
 	deadline := time.Now().Add(methodTime)
 	madeUp := p.askFor(invented)
 	var asked []chan response
@@ -116,7 +126,7 @@ func (x *examination) knows(by map[string][]string, ofInvented string) {
 	if len(by[known]) > 0 {
 		parts = append(parts, "knows "+short(known))
 	} else if ofInvented == unknown {
-		parts = append(parts, "it knows no method of sessions")
+		parts = append(parts, "knows none of the optional methods")
 	}
 	if len(by[unknown]) > 0 {
 		parts = append(parts, "not "+short(unknown))

@@ -39,7 +39,7 @@ func (x *examination) initialize(capabilities map[string]any) map[string]any {
 func (x *examination) negotiate(ctx context.Context) bool {
 	plain, _ := x.run(ctx, x.initialize(clientCapabilities()), x.firstRun)
 	if plain == nil || ctx.Err() != nil {
-		return false
+		return ctx.Err() == nil && x.report.Agent != nil && x.Config.Version.Bridge // it speaks version 2
 	}
 	x.chain = newChain(x.Config, x.Client, x.Agent)
 	line := request(0, "initialize", x.initialize(clientCapabilities()))
@@ -52,7 +52,11 @@ func (x *examination) negotiate(ctx context.Context) bool {
 	if x.chain.failed != nil {
 		x.problem("acpshim", fmt.Sprintf("this is a bug in acpshim: %v", x.chain.failed), "please report it")
 	}
-	return x.chain.agreed != nil
+	if x.chain.agreed == nil {
+		return false
+	}
+	x.plansCome = x.chain.agreed.Advertised
+	return true
 }
 
 // params returns the params of a request.
@@ -97,14 +101,19 @@ func (x *examination) firstRun(ctx context.Context, p *process, r response, err 
 		x.keep(p)
 		return false
 	}
+	x.probe(ctx, p)
+	return true
+}
+
+// probe reports which methods the agent knows, what else it writes, and how it ends.
+func (x *examination) probe(ctx context.Context, p *process) {
 	x.methods(ctx, p)
 	x.saidLines(p)
-	took = p.stop()
+	took := p.stop()
 	x.keep(p)
 	if ctx.Err() == nil && took >= p.inputGrace {
 		x.note("end", fmt.Sprintf("it does not end within %v after its input is closed", p.inputGrace), "acpshim ends it after shutdown.input_grace")
 	}
-	return true
 }
 
 // keep adds to the report what the agent wrote besides messages.
@@ -186,15 +195,7 @@ func (x *examination) described(ctx context.Context, result []byte, took time.Du
 		x.problem("agent", "its result of initialize is not an object", "is this an ACP agent?")
 		return false
 	}
-	peer := conversation.ReadAgent(o)
-	a := &Agent{Name: peer.Name, Version: peer.Implementation.Version, Protocol: peer.Version, Capabilities: peer.Capabilities, AuthMethods: []string{}}
-	methods, _ := wire.Elements(o.Raw("authMethods"))
-	for _, raw := range methods {
-		if m, err := wire.Parse(raw); err == nil {
-			a.AuthMethods = append(a.AuthMethods, m.Info("id"))
-		}
-	}
-	x.report.Agent = a
+	a := readAgent(o)
 	if !x.spoken(ctx, a.Protocol) {
 		return false
 	}
@@ -203,18 +204,45 @@ func (x *examination) described(ctx context.Context, result []byte, took time.Du
 	if x.speaks2 {
 		version = "versions 1 and 2"
 	}
+	x.introduce(a, version, took)
+	return true
+}
+
+// readAgent reads a result of initialize.
+func readAgent(o *wire.Object) *Agent {
+	peer := conversation.ReadAgent(o)
+	a := &Agent{Name: peer.Name, Version: peer.Implementation.Version, Protocol: peer.Version, Capabilities: peer.Capabilities, AuthMethods: []string{}}
+	id := "id"
+	if a.Protocol == 2 {
+		id = "methodId"
+	}
+	methods, _ := wire.Elements(o.Raw("authMethods"))
+	for _, raw := range methods {
+		if m, err := wire.Parse(raw); err == nil {
+			a.AuthMethods = append(a.AuthMethods, m.Info(id))
+		}
+	}
+	return a
+}
+
+// introduce reports what an agent says about itself.
+func (x *examination) introduce(a *Agent, version string, took time.Duration) {
+	x.report.Agent = a
 	x.ok("protocol", fmt.Sprintf("newline-delimited JSON, %s, response after %.1f s", version, took.Seconds()))
 	name := strings.TrimSpace(a.Name + " " + a.Version)
 	if a.Name == "" {
-		x.note("agent", "it does not say its name (agentInfo)", "profiles for it need --agent")
+		info := "agentInfo"
+		if a.Protocol == 2 {
+			info = "info"
+		}
+		x.note("agent", fmt.Sprintf("it does not say its name (%s)", info), "profiles for it need --agent")
 	}
 	if name != "" {
 		x.ok("agent", name)
 	}
-	if text := offers(a.Capabilities); text != "" {
+	if text := a.offers(); text != "" {
 		x.ok("offers", text)
 	}
-	return true
 }
 
 // spoken reports whether the agent chose the requested version of the protocol.
@@ -234,20 +262,30 @@ func (x *examination) spoken(ctx context.Context, version int) bool {
 
 // offers returns what prompts may hold and how the agent reaches MCP servers. Probing the methods
 // shows the other capabilities.
-func offers(capabilities []byte) string {
-	o, err := wire.Parse(capabilities, "promptCapabilities", "mcpCapabilities")
-	if err != nil {
+func (a *Agent) offers() string {
+	if len(a.Capabilities) == 0 {
 		return ""
 	}
-	has := func(of *wire.Object) string {
-		var all []string
-		for i := 0; of != nil && i < len(of.Members); i++ {
-			if name := of.Members[i].Name; string(of.Raw(name)) == "true" {
-				all = append(all, name)
-			}
-		}
-		return strings.Join(all, ", ")
+	prompt, mcp := "promptCapabilities", "mcpCapabilities"
+	if a.Protocol == 2 {
+		prompt, mcp = "session.prompt", "session.mcp"
 	}
-	prompt, mcp := has(o.Open("promptCapabilities")), has(o.Open("mcpCapabilities"))
-	return "prompts: " + cmp.Or(prompt, "text only") + "; MCP servers: " + cmp.Or(mcp, "stdio only")
+	return "prompts: " + cmp.Or(strings.Join(a.has(prompt), ", "), "text only") +
+		"; MCP servers: " + cmp.Or(strings.Join(a.has(mcp), ", "), "stdio only")
+}
+
+// has returns the names of the capabilities at a path that the agent announces, apart from stdio,
+// which every agent has.
+func (a *Agent) has(path string) (names []string) {
+	o, _ := wire.Parse(a.Capabilities)
+	for name := range strings.SplitSeq(path, ".") {
+		o, _ = wire.Parse(o.Raw(name))
+	}
+	for i := 0; o != nil && i < len(o.Members); i++ {
+		name := o.Members[i].Name
+		if raw := o.Raw(name); name != "_meta" && name != "stdio" && (string(raw) == "true" || wire.IsObject(raw)) {
+			names = append(names, name)
+		}
+	}
+	return names
 }

@@ -73,7 +73,8 @@ func (x *examination) closeSession(ctx context.Context, p *process, id []byte) {
 	o, _ := wire.Parse(x.report.Agent.Capabilities, "sessionCapabilities")
 	name, _ := wire.Text(id)
 	for _, what := range []string{"close", "delete"} {
-		if raw := o.Open("sessionCapabilities").Raw(what); wire.IsObject(raw) {
+		isThere := wire.IsObject(o.Open("sessionCapabilities").Raw(what))
+		if isThere || what == "close" && x.report.Agent.Protocol == 2 {
 			p.ask(ctx, methodTime, "session/"+what, map[string]string{"sessionId": name})
 		}
 	}

@@ -3,6 +3,7 @@ package doctor
 import (
 	"cmp"
 	"context"
+	"time"
 
 	"acpshim/internal/conversation"
 	"acpshim/internal/wire"
@@ -15,9 +16,20 @@ func (x *examination) versions(ctx context.Context, speaks1 bool) bool {
 		"protocolVersion": 2, "capabilities": map[string]any{},
 		"info": map[string]string{"name": cmp.Or(x.Client.Name, "acpshim-doctor"), "version": cmp.Or(x.Client.Version, "0")},
 	}
-	result, _ := x.run(ctx, params, func(context.Context, *process, response, error) bool { return true })
-	o, _ := wire.Parse(result)
-	x.speaks2 = o != nil && conversation.ReadAgent(o).Version == 2
+	begun := time.Now()
+	x.run(ctx, params, func(ctx context.Context, p *process, r response, _ error) bool {
+		o, _ := wire.Parse(r.result)
+		x.speaks2 = o != nil && conversation.ReadAgent(o).Version == 2
+		if x.speaks2 && !speaks1 {
+			x.introduce(readAgent(o), "version 2", time.Since(begun))
+			x.probe(ctx, p)
+			x.plansCome = true // every agent of version 2 may send them
+		}
+		return true
+	})
+	if x.Session && x.speaks2 && !speaks1 && ctx.Err() == nil {
+		x.run(ctx, params, x.session)
+	}
 	only, other := "2", "1"
 	if speaks1 {
 		only, other = "1", "2"

@@ -150,7 +150,7 @@ func checkBack(t testing.TB, e Editor, name string, before []byte, c Change) {
 		t.Fatalf("undone it is\n%q, it was\n%q", got, before)
 	}
 	if !entry.Recording {
-		record := d.Record(entry)
+		record := d.Rewrap(entry, shim, true)
 		recorded, err := Parse(record.Apply(after))
 		if err != nil {
 			t.Fatal(err)

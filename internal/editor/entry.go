@@ -1,8 +1,11 @@
 package editor
 
 import (
+	"errors"
 	"fmt"
 	"strings"
+
+	"acpshim/internal/commands"
 
 	"github.com/tailscale/hujson"
 )
@@ -17,6 +20,8 @@ type Entry struct {
 	Agent []string `json:"agent"`
 	// Recording reports that the entry is wrapped with --record.
 	Recording bool `json:"recording"`
+	// Path is the PATH in the env of the entry, or "".
+	Path string `json:"-"`
 	// Problem says why the command cannot be read, or is "".
 	Problem string `json:"problem,omitempty"`
 
@@ -82,7 +87,7 @@ func (d *Document) entry(e Editor, m hujson.ObjectMember, top bool) (Entry, bool
 		entry.Problem = err.Error()
 		return entry, !top
 	}
-	entry.launch, entry.Command = l, l.words
+	entry.launch, entry.Command, entry.Path = l, l.words, d.path(m.Value)
 	if n, recording, err := shimmed(l.words); n > 0 {
 		entry.Agent, entry.Recording = l.words[n:], recording
 		if err != nil {
@@ -117,43 +122,100 @@ func (d *Document) Entry(e Editor, name string) (*Entry, error) {
 	return found, nil
 }
 
-// Wrapped reports whether an entry starts acpshim.
+// path returns the PATH in the env of an entry, or "".
+func (d *Document) path(entry hujson.Value) string {
+	env, err := d.member(entry, "env")
+	if err != nil || env == nil {
+		return ""
+	}
+	path, err := d.member(*env, "PATH")
+	if err != nil || path == nil || !isString(path) {
+		return ""
+	}
+	return text(*path)
+}
+
+// Wrapped reports whether an entry starts its agent through acpshim. An entry whose agent is a
+// command of acpshim itself, such as "acpshim demo agent", is not wrapped.
 func (e *Entry) Wrapped() bool { return shimAt(e.Command) > 0 }
 
-// shimAt returns the number of words up to and including acpshim, or 0.
+// Connects reports whether an entry runs "acpshim connect".
+func (e *Entry) Connects() bool {
+	n := shimAt(e.Command)
+	return n > 0 && readFlags(e.Command[n:]).name != ""
+}
+
+// Shim returns the word of a wrapped entry that starts acpshim, or "" if npx or uvx starts it.
+func (e *Entry) Shim() string {
+	if shimAt(e.Command) != 1 {
+		return ""
+	}
+	return e.Command[0]
+}
+
+// shimAt returns the number of words up to and including an acpshim that starts an agent, or 0.
 func shimAt(words []string) int {
 	if len(words) == 0 {
 		return 0
 	}
-	n := launcher(words)
-	if !isShim(words[n]) {
+	n := launcher(words) + 1
+	if !isShim(words[n-1]) {
 		return 0
 	}
-	return n + 1
+	if name := readFlags(words[n:]).name; name != "" && name != "connect" {
+		return 0
+	}
+	return n
+}
+
+// shimFlags describes the words after acpshim.
+type shimFlags struct {
+	agent             int    // where the agent's command begins; the number of words if it does not
+	name              string // the command of acpshim that they run, or ""
+	recording, starts bool   // --record, --start
+}
+
+func readFlags(words []string) (f shimFlags) {
+	for ; f.agent < len(words); f.agent++ {
+		switch word := words[f.agent]; {
+		case word == "--" && f.agent+1 < len(words):
+			f.agent++
+			return f
+		case !strings.HasPrefix(word, "-"):
+			if commands.IsName(word) {
+				f.name = word
+			}
+			return f
+		case word == "--record":
+			f.recording = true
+		case word == "--start" || strings.HasPrefix(word, "--start="):
+			f.starts = true
+			return f
+		case word != "--count-rules" && !strings.Contains(word, "="):
+			f.agent++ // its value
+		}
+	}
+	return f
 }
 
 // shimmed reads a command that starts acpshim. The agent's own command begins at word n; n is 0 if
 // the command does not start acpshim. A command without an agent is an error.
 func shimmed(words []string) (n int, recording bool, err error) {
-	n = shimAt(words)
-	if n == 0 {
+	if n = shimAt(words); n == 0 {
 		return 0, false, nil
 	}
-	for ; n < len(words); n++ {
-		switch word := words[n]; {
-		case word == "--" && n+1 < len(words):
-			return n + 1, recording, nil
-		case !strings.HasPrefix(word, "-"):
-			return n, recording, nil
-		case word == "--record":
-			recording = true
-		case word == "--start" || strings.HasPrefix(word, "--start="):
-			return len(words), recording, fmt.Errorf("acpshim's own configuration names the agent: %s", Line(words))
-		case word != "--count-rules" && !strings.Contains(word, "="):
-			n++ // its value
-		}
+	f := readFlags(words[n:])
+	switch n += f.agent; {
+	case f.starts:
+		err = fmt.Errorf("acpshim's own configuration names the agent: %s", Line(words))
+	case f.name != "": // its headers may be secret
+		err = errors.New("it runs acpshim connect, which has no agent here: change it by hand")
+	case n >= len(words):
+		err = fmt.Errorf("it starts acpshim without an agent: %s", Line(words))
+	default:
+		return n, f.recording, nil
 	}
-	return len(words), recording, fmt.Errorf("it starts acpshim without an agent: %s", Line(words))
+	return len(words), f.recording, err
 }
 
 // launcher returns the number of words before the program: 0, or npx or uvx and its flags.

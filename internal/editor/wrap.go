@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -39,10 +40,23 @@ func (d *Document) Wrap(e Editor, entry *Entry, s Shim, program string) (Change,
 	return d.ofEntry(entry, append(edits, d.addPath(entry, s.Path)...)), nil
 }
 
-// Record returns the change that adds --record to a wrapped entry.
-func (d *Document) Record(entry *Entry) Change {
+// Rewrap returns the change that makes a wrapped entry start acpshim from another path and record
+// or not. The other flags of acpshim stay. An entry that npx or uvx starts keeps its program.
+func (d *Document) Rewrap(entry *Entry, program string, record bool) Change {
 	n := shimAt(entry.Command)
-	return d.ofEntry(entry, entry.launch.swap(n, append(entry.Command[:n:n], "--record")))
+	words, end := slices.Clone(entry.Command[:n]), n
+	if entry.Shim() != "" {
+		words[0] = program
+	}
+	switch {
+	case record && !entry.Recording:
+		words = append(words, "--record")
+	case !record && entry.Recording:
+		end = len(entry.Command) - len(entry.Agent)
+		flags := slices.Clone(entry.Command[n:end])
+		words = append(words, slices.DeleteFunc(flags, func(word string) bool { return word == "--record" })...)
+	}
+	return d.ofEntry(entry, entry.launch.swap(end, words))
 }
 
 // Unwrap returns the change that removes acpshim from a wrapped entry.

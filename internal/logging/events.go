@@ -78,16 +78,28 @@ func ofPlans(log zerolog.Logger) plans.Events {
 // follows says what acpshim does with plans after a negotiation.
 func follows(n plans.Negotiation) string {
 	switch {
+	case n.Version < 0:
+		return "plan updates pass unchanged, because the agent does not say which version of the protocol it speaks"
 	case n.Version != 1:
-		return "plan updates pass unchanged, because both sides speak another version than 1"
+		return fmt.Sprintf("plan updates pass unchanged, because the agent speaks version %d of the protocol", n.Version)
 	case n.Bridged:
 		return "the client knows plan updates and gets them in both spellings"
 	case !n.Old:
 		return "plan updates pass unchanged, because the client knows them"
-	case n.Advertised:
-		return "plan updates become the legacy plan, and plan support was announced to the agent"
 	}
-	return "plan updates become the legacy plan"
+	text := "plan updates become the legacy plan"
+	switch n.ShowAs {
+	case plans.AsMessage:
+		text = "plan updates become messages"
+	case plans.AsThought:
+		text = "plan updates become thoughts"
+	case plans.AsNothing:
+		text = "plan updates are dropped"
+	}
+	if n.Advertised {
+		text += ", and plan support was announced to the agent"
+	}
+	return text
 }
 
 func describe(i conversation.Implementation) string {

@@ -55,6 +55,12 @@ func (g *guard) hasToken(r *http.Request) bool {
 		g.knows(r.Header.Get("X-Secret-Key")) || g.knows(r.URL.Query().Get("token")) || inProtocol
 }
 
+// triesToken reports whether a request has anything in the places for the token.
+func triesToken(r *http.Request) bool {
+	return r.Header.Get("Authorization")+r.Header.Get("X-Secret-Key")+r.URL.Query().Get("token") != "" ||
+		strings.Contains(strings.Join(r.Header.Values("Sec-WebSocket-Protocol"), ","), ".")
+}
+
 // admit reports whether a request has the token. If not, it responds with an error.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request) bool {
 	if s.guard.hasToken(r) {
@@ -68,7 +74,11 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) bool {
 		return false
 	}
 	defer func() { <-s.guard.failing }()
-	s.Log.Warn().Str("from", r.RemoteAddr).Msg("refused a client without the token")
+	text := "refused a client without a token"
+	if triesToken(r) {
+		text = "refused a client with a wrong token"
+	}
+	s.Log.Warn().Str("from", r.RemoteAddr).Msg(text)
 	select {
 	case <-time.After(refusalTime):
 	case <-r.Context().Done():

@@ -80,6 +80,10 @@ func TestWhoIsRefused(t *testing.T) {
 				if all := log.String() + w.Body.String(); strings.Contains(all, token[:20]) || (w.Code == 401) != strings.Contains(all, "refused") {
 					t.Errorf("the log has %s", all)
 				}
+				isWrong := strings.HasPrefix(name, "wrong") || name == "another scheme"
+				if w.Code == 401 && strings.Contains(log.String(), "a wrong token") != isWrong {
+					t.Errorf("the log has %s", log.String())
+				}
 			})
 		})
 	}

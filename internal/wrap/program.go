@@ -22,11 +22,11 @@ type program struct {
 	notes  []string
 }
 
-// resolve looks for a program in this process's PATH. Editors that start from a desktop have a
-// shorter one. It is an error if a program from the command line is not found. A program from
-// settings stays as it is, because the editor may find it.
-func resolve(e editor.Editor, name string, typed bool) (program, error) {
-	found, err := lookUp(name, typed)
+// resolve looks for a program in an entry's PATH, which may be "", and then in this process's PATH.
+// Editors that start from a desktop have a shorter one. It is an error if a program from the
+// command line is not found. A program from settings stays as it is, because the editor may find it.
+func resolve(e editor.Editor, name, path string, typed bool) (program, error) {
+	found, err := lookUp(name, path, typed)
 	switch {
 	case err != nil && typed:
 		return program{}, &NotFound{Name: name}
@@ -34,24 +34,29 @@ func resolve(e editor.Editor, name string, typed bool) (program, error) {
 		return program{path: name, notes: []string{fmt.Sprintf("%q is not in PATH and stays as it is", name)}}, nil
 	}
 	p := program{path: found}
-	needs, dir := interpreter(found)
+	needs, dir := interpreter(found, path)
 	if needs == "" || e.Path == editor.FromParent {
 		return p, nil
 	}
-	if e.Path == editor.FromEntry {
+	base := filepath.Base(found)
+	switch {
+	case path != "":
+		p.notes = append(p.notes, fmt.Sprintf("%s needs %s, which is in %s: add this folder to the PATH in the entry's env", base, needs, dir))
+	case e.Path == editor.FromEntry:
 		p.search = absolutePath(os.Getenv("PATH"))
-		p.notes = append(p.notes, fmt.Sprintf("%s needs %s, which is in %s: the entry's env gets your PATH, unless it has one; "+
-			"wrap again when your PATH changes", filepath.Base(found), needs, dir))
-		return p, nil
+		p.notes = append(p.notes, fmt.Sprintf("%s needs %s, which is in %s: the entry's env gets your PATH; "+
+			"wrap again when your PATH changes", base, needs, dir))
+	default:
+		p.notes = append(p.notes, fmt.Sprintf("%s needs %s, which is in %s: %s takes PATH from your login shell, "+
+			"so your login shell's PATH needs this folder", base, needs, dir, e.Title))
 	}
-	p.notes = append(p.notes, fmt.Sprintf("%s needs %s, which is in %s: %s takes PATH from your login shell, "+
-		"so your login shell's PATH needs this folder", filepath.Base(found), needs, dir, e.Title))
 	return p, nil
 }
 
-// resolve calls the function resolve and adds to its error how that agent can be started.
-func (o Options) resolve(e editor.Editor, name string, typed bool) (program, error) {
-	p, err := resolve(e, name, typed)
+// resolve calls the function resolve for a typed name and adds to its error how that agent can be
+// started.
+func (o Options) resolve(e editor.Editor, name, path string) (program, error) {
+	p, err := resolve(e, name, path, true)
 	if missing := (*NotFound)(nil); errors.As(err, &missing) {
 		missing.Editor, missing.Entry = o.Editor, o.Entry
 		if o.Lookup == nil {
@@ -96,8 +101,8 @@ func Relative(command []string) (words []string) {
 	return words
 }
 
-// lookUp returns the absolute path of a program.
-func lookUp(name string, typed bool) (string, error) {
+// lookUp returns the absolute path of a program in path or in this process's PATH.
+func lookUp(name, path string, typed bool) (string, error) {
 	if rest, ok := strings.CutPrefix(name, "~/"); ok {
 		if home, err := os.UserHomeDir(); err == nil {
 			name = filepath.Join(home, rest) // some editors do that, but acpshim does not
@@ -106,7 +111,7 @@ func lookUp(name string, typed bool) (string, error) {
 	if !typed && !filepath.IsAbs(name) && filepath.Base(name) != name {
 		return "", errors.New("the path is relative to the editor's folder")
 	}
-	found, err := exec.LookPath(name)
+	found, err := lookPath(name, path)
 	if err != nil && !(typed && errors.Is(err, exec.ErrDot)) {
 		return "", err
 	}
@@ -133,26 +138,43 @@ func Interpreter(script string) string {
 	return ""
 }
 
-// isWhole reports whether this machine has a program and its interpreter.
-func isWhole(path string) bool {
-	name := Interpreter(path)
-	_, err := exec.LookPath(name)
-	return filepath.IsAbs(path) && (name == "" || err == nil)
+// lookPath is [exec.LookPath] that looks in the absolute folders of path first.
+func lookPath(name, path string) (string, error) {
+	for _, dir := range filepath.SplitList(path) {
+		if !filepath.IsAbs(dir) || filepath.Base(name) != name {
+			continue
+		}
+		if found, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
+			return found, nil
+		}
+	}
+	return exec.LookPath(name)
 }
 
-// interpreter returns the interpreter of a script and its folder, unless every PATH has that
-// folder.
-func interpreter(script string) (name, dir string) {
+// isWhole reports whether this machine has a program and its interpreter.
+func isWhole(program, path string) bool {
+	name := Interpreter(program)
+	_, err := lookPath(name, path)
+	return filepath.IsAbs(program) && (name == "" || err == nil)
+}
+
+// interpreter returns the interpreter of a script and its folder, unless path or every PATH has
+// that folder.
+func interpreter(script, path string) (name, dir string) {
 	if runtime.GOOS == "windows" {
 		return "", "" // PATH is the same for all there
 	}
 	name = Interpreter(script)
-	found, err := exec.LookPath(name)
+	found, err := lookPath(name, path)
 	if err != nil {
 		return "", ""
 	}
-	switch dir = filepath.Dir(found); dir {
-	case "/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin":
+	dir = filepath.Dir(found)
+	usual := []string{"/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin"}
+	if path != "" {
+		usual = nil
+	}
+	if slices.Contains(append(usual, filepath.SplitList(path)...), dir) {
 		return "", ""
 	}
 	return name, dir

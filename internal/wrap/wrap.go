@@ -22,6 +22,7 @@ type Options struct {
 	Command       []string // of a new entry, or of one whose agent the editor fetches
 	File          string   // instead of the editor's own settings
 	Record        bool     // record all messages
+	NoRecord      bool     // no longer record them
 	DryRun        bool     // write nothing
 	List          bool     // only list the entries
 	// Lookup returns the command of an agent from a registry, for an entry that is new or has no
@@ -56,7 +57,7 @@ type step struct {
 // changed it since. It returns an [Unknown] for an unknown name.
 func (m Machine) Wrap(o Options) (Result, error) {
 	if o.List {
-		if o.File != "" || o.Record || o.DryRun {
+		if o.File != "" || o.Record || o.NoRecord || o.DryRun {
 			return Result{}, errors.New("--list cannot be combined with other flags")
 		}
 		return m.list(), nil
@@ -94,11 +95,11 @@ func (m Machine) snippet(e editor.Editor, o Options) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	isKnown := command != nil
-	if !isKnown {
-		command = []string{o.Entry}
+	if command == nil {
+		return Result{}, fmt.Errorf("%s has no settings that acpshim reads, so the command of %q is not known: run %q",
+			e.Title, o.Entry, addition(e, o.Entry))
 	}
-	p, err := o.resolve(e, command[0], isKnown)
+	p, err := o.resolve(e, command[0], "")
 	if err != nil {
 		return Result{}, err
 	}

@@ -128,9 +128,136 @@ func TestLookup(t *testing.T) {
 	}
 }
 
+// changed returns the settings after a change of the entry A.
+func changed(t *testing.T, change func(Options) (Result, error), settings string, o Options) (after string, r Result) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "acp.json")
+	write(t, file, settings, 0o644)
+	o.Editor, o.Entry, o.File = "jetbrains", "A", file
+	r, err := change(o)
+	if err != nil {
+		r.Did = err.Error()
+	}
+	return content(t, file), r
+}
+
+// A command of acpshim that is an agent is one, and is not taken for a wrapped agent.
+func TestCommandsOfAcpshimAreAgents(t *testing.T) {
+	m := machine(t)
+	write(t, filepath.Join(m.System.Home, "bin", "acpshim"), "", 0o755)
+	own := m.System.Home + "/bin/acpshim"
+	for _, args := range []string{`"demo", "agent"`, `"log", "replay", "--as-agent"`, `"--set", "a=1", "demo", "agent"`} {
+		entry := `{ "agent_servers": { "A": { "command": "acpshim", "args": [` + args + `] } } }`
+		after, r := changed(t, m.Unwrap, entry, Options{})
+		if after != entry || !strings.Contains(r.Did, `"A" is not wrapped`) {
+			t.Errorf("unwrap: %s: %s", r.Did, after)
+		}
+		after, r = changed(t, m.Wrap, entry, Options{})
+		if want := `"command": "/opt/acpshim", "args": ["--", "` + own + `", ` + args; !strings.Contains(after, want) {
+			t.Errorf("wrap: %s: %s", r.Did, after)
+		}
+		after, r = changed(t, m.Unwrap, after, Options{})
+		if want := `"command": "` + own + `", "args": [` + args; !strings.Contains(after, want) {
+			t.Errorf("wrap and unwrap: %s: %s", r.Did, after)
+		}
+	}
+	const remote = `{ "agent_servers": { "A": { "command": "acpshim", "args": ["connect", "wss://a.example"] } } }`
+	for _, change := range []func(Options) (Result, error){m.Wrap, m.Unwrap} {
+		after, r := changed(t, change, remote, Options{})
+		if after != remote || !strings.HasSuffix(r.Did, `entry "A": it runs acpshim connect, which has no agent here: change it by hand`) {
+			t.Errorf("%s: %s", r.Did, after)
+		}
+	}
+	const named = `{ "agent_servers": { "A": { "command": "acpshim", "args": ["--", "demo", "-v"] } } }`
+	if after, r := changed(t, m.Unwrap, named, Options{}); !strings.Contains(after, `"command": "demo", "args": ["-v"]`) {
+		t.Errorf("an agent with the name of a command: %s: %s", r.Did, after)
+	}
+}
+
+// Wrapping mends an entry whose acpshim does not exist, also one that was written by hand.
+func TestAnAcpshimThatDoesNotExist(t *testing.T) {
+	m := machine(t)
+	const gone = `{ "agent_servers": { "A": { "command": "/nowhere/acpshim", "args": ["--client", "x", "--", "agent"] } } }`
+	mended := strings.Replace(gone, "/nowhere/", "/opt/", 1)
+	after, r := changed(t, m.Wrap, gone, Options{})
+	if !strings.Contains(r.Did, `"A" started /nowhere/acpshim, which does not exist, and now starts /opt/acpshim`) || after != mended {
+		t.Errorf("%s: %s", r.Did, after)
+	}
+	const remote = `{ "agent_servers": { "A": { "command": "/nowhere/acpshim", "args": ["connect", "wss://a.example"] } } }`
+	after, r = changed(t, m.Wrap, remote, Options{Record: true})
+	if after != strings.Replace(remote, "/nowhere/", "/opt/", 1) {
+		t.Errorf("a remote agent: %s: %s", r.Did, after)
+	}
+	after, _ = changed(t, m.Wrap, gone, Options{Record: true})
+	if want := strings.Replace(mended, `"--client"`, `"--record", "--client"`, 1); after != want {
+		t.Errorf("with --record: %s", after)
+	}
+	bare := strings.Replace(gone, "/nowhere/", "", 1)
+	if after, r = changed(t, m.Wrap, bare, Options{}); after != mended {
+		t.Errorf("outside of PATH: %s: %s", r.Did, after)
+	}
+	write(t, filepath.Join(m.System.Home, "other", "acpshim"), "", 0o755)
+	bare = strings.Replace(bare, `] }`, `], "env": { "PATH": "`+m.System.Home+`/other" } }`, 1)
+	if after, r = changed(t, m.Wrap, bare, Options{}); after != bare {
+		t.Errorf("in the PATH of the entry: %s: %s", r.Did, after)
+	}
+}
+
+// Recording can be stopped, whether wrap or a person began it.
+func TestRecordingIsStopped(t *testing.T) {
+	m := machine(t)
+	file := filepath.Join(m.System.Home, ".jetbrains", "acp.json")
+	write(t, file, acpJSON, 0o644)
+	o := Options{Editor: "jetbrains", Entry: "A"}
+	do := func(change func(Options) (Result, error), o Options) {
+		t.Helper()
+		if _, err := change(o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	do(m.Wrap, o)
+	before := content(t, file)
+	o.Record = true
+	do(m.Wrap, o)
+	o.Record, o.NoRecord = false, true
+	r, err := m.Wrap(o)
+	if got := content(t, file); err != nil || got != before || !strings.Contains(r.Did, `no longer records the messages of "A"`) {
+		t.Errorf("%v, %s: %s", err, r.Did, got)
+	}
+	do(m.Unwrap, o)
+	if got := content(t, file); got != acpJSON {
+		t.Errorf("unwrapped, it is %s", got)
+	}
+	const byHand = `{ "agent_servers": { "A": { "command": "/bin/sh", "args": ["--client", "x", "--record", "agent", "--record"] } } }`
+	after, r := changed(t, m.Wrap, strings.Replace(byHand, "/bin/sh", m.System.Home+"/acpshim", 1), Options{NoRecord: true})
+	if !strings.Contains(after, `"args": ["--client", "x", "agent", "--record"]`) {
+		t.Errorf("by hand: %s: %s", r.Did, after)
+	}
+}
+
+// A program is looked for in the PATH of its entry, and so is what it needs.
+func TestThePathOfAnEntry(t *testing.T) {
+	m := machine(t)
+	other := filepath.Join(m.System.Home, "other")
+	write(t, filepath.Join(other, "npx"), "#!/usr/bin/env node\n", 0o755)
+	entry := `{ "agent_servers": { "A": { "command": "npx", "args": ["x"], "env": { "PATH": "/none:` + other + `" } } } }`
+	for _, dir := range []string{"bin", "other"} {
+		write(t, filepath.Join(m.System.Home, dir, "node"), "", 0o755)
+		after, r := changed(t, m.Wrap, entry, Options{})
+		if want := `"args": ["--", "` + other + `/npx", "x"], "env": { "PATH": "/none:` + other + `" }`; !strings.Contains(after, want) {
+			t.Errorf("%s: %s", r.Did, after)
+		}
+		note := "npx needs node, which is in " + m.System.Home + "/bin: add this folder to the PATH in the entry's env"
+		if got := strings.Contains(strings.Join(r.Notes, "\n"), note); got != (dir == "bin") {
+			t.Errorf("with node in %s: %q", dir, r.Notes)
+		}
+	}
+}
+
 // Recording an entry that was wrapped by hand leaves nothing to put back but to take acpshim out.
 func TestRecordingWhatIsWrappedByHand(t *testing.T) {
 	m := machine(t)
+	write(t, filepath.Join(m.System.Home, "bin", "acpshim"), "", 0o755)
 	file := filepath.Join(m.System.Home, ".jetbrains", "acp.json")
 	write(t, file, `{ "agent_servers": { "A": { "command": "acpshim", "args": ["agent", "-v"] } } }`, 0o644)
 	o := Options{Editor: "jetbrains", Entry: "A", Record: true}
@@ -183,7 +310,7 @@ func TestInterpreter(t *testing.T) {
 		"":                                "",
 	} {
 		write(t, filepath.Join(dir, "script"), text, 0o755)
-		name, in := interpreter(filepath.Join(dir, "script"))
+		name, in := interpreter(filepath.Join(dir, "script"), "")
 		if name != want || name != "" && in != dir {
 			t.Errorf("%q: %q in %q", text, name, in)
 		}
@@ -357,7 +484,8 @@ func TestARelativeScriptOfAnEntry(t *testing.T) {
 	}
 }
 
-// What is not found has the registry's command with it, and an editor in code gets its snippet.
+// What is not found has the registry's command with it. For an editor in code, the name of an entry
+// is not taken for its command.
 func TestAgentsThatAreNotFound(t *testing.T) {
 	m := machine(t)
 	lookup := func(id string) ([]string, bool) {
@@ -368,7 +496,7 @@ func TestAgentsThatAreNotFound(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	r, err := m.Wrap(Options{Editor: "agentic", Entry: "mine"})
-	if err != nil || !strings.Contains(string(r.Text), "mine") || !strings.Contains(strings.Join(r.Notes, " "), `"mine" is not in PATH`) {
+	if err == nil || r.Text != nil || !strings.HasSuffix(err.Error(), `the command of "mine" is not known: run "acpshim wrap agentic mine -- COMMAND"`) {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

@@ -191,7 +191,7 @@ func TestEvents(t *testing.T) {
 	})
 	through(c.FromClient(), strings.Replace(initialize, `"clientCapabilities"`, `"clientInfo":{"name":"ed","version":"1"},"clientCapabilities"`, 1))
 	through(c.FromAgent(), strings.Replace(initialized, `{"protocolVersion":1`, `{"agentInfo":{"name":"ag"},"protocolVersion":1`, 1))
-	want := Negotiation{Client: Implementation{Name: "ed", Version: "1"}, Agent: Implementation{Name: "ag"}, Version: 1, Old: true, Advertised: true}
+	want := Negotiation{Client: Implementation{Name: "ed", Version: "1"}, Agent: Implementation{Name: "ag"}, Version: 1, Old: true, Advertised: true, ShowAs: AsPlan}
 	if len(negotiated) != 1 || negotiated[0] != want {
 		t.Errorf("negotiated %+v, want %+v", negotiated, want)
 	}

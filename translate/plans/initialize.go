@@ -17,6 +17,7 @@ type Negotiation struct {
 	Advertised    bool // acpshim announced plan support for the client
 	Bridged       bool // acpshim repeated the client's announcement in the other spelling
 	ReadsFiles    bool // the client offers fs/read_text_file
+	ShowAs        ShowAs
 }
 
 // isOld reports whether a client does not announce plan support.
@@ -48,6 +49,7 @@ func (a *Adapter) Negotiated(r *conversation.Request) {
 		ReadsFiles: string(r.Client.Capability("fs", "readTextFile")) == "true",
 	}
 	a.set = a.settings(n.Client, n.Agent)
+	n.ShowAs = a.set.ShowAs
 	a.negotiated = true
 	a.translating = old && n.Version == 1 // in version 2 every client knows plan updates
 	if a.translating && a.set.ShowAs == AsNothing {

@@ -186,7 +186,7 @@ func (a *Agent) secondResponse(m *dispatch.Message, of handshake) {
 		nameVersion(m) // the adapter next to the client translates it
 	case wire.IsAbsent(open(result.Raw("capabilities")).Raw("session")):
 		m.Because(whyNoSessions)
-		m.Replace(wire.Refusal(m.ID, -32603, "the agent speaks version 2 of the protocol, and announces no sessions: version 1 is nothing without"))
+		m.Replace(wire.Refusal(m.ID, -32603, "the agent speaks version 2 of the protocol and announces no sessions, but version 1 needs sessions"))
 	default:
 		m.Because(whyAgentIs2)
 		m.Edit(m.Object.Set(wire.Setting{Name: "result", Value: agentTo1(result)})...)
