@@ -39,14 +39,14 @@ func (a *Adapter) count(s *session) {
 // maxEnvelope is the maximum envelope of a waiting plan, in bytes.
 const maxEnvelope = 64 << 10
 
-// unshownSize is about what an entry of plans.unshown takes. Its name is that of the plan.
-const unshownSize = 64
+// numberSize is about what an entry of plans.numbers takes. Its name is that of the plan.
+const numberSize = 64
 
 func (a *Adapter) sizeOf(s *session) int {
 	e := a.waiting[s]
 	size := len(e.before) + len(e.after) + len(e.meta) + len(s.call.id)
 	for _, p := range s.allPlans() {
-		size += p.set.Size() + p.todos.Size() + len(p.unshown)*unshownSize
+		size += p.set.Size() + p.todos.Size() + len(p.numbers)*numberSize
 	}
 	return size
 }
@@ -60,31 +60,30 @@ type plans struct {
 	shownIsOurs bool         // acpshim made that plan; else a plan of the agent passed
 	shownIn     int          // the turn in which the client got it
 
-	// unshown has the number of the last update of each plan, by its name, that the client has not
-	// got in any form. A plan set has at most translate.MaxPlans plans.
-	unshown map[string]int64
+	// numbers has the number of the last update of each plan, by its name. A plan set has at most
+	// translate.MaxPlans plans.
+	numbers map[string]int64
 }
 
 // note notes an update and its number.
 func (p *plans) note(u translate.Update, number int64) {
 	if u.Kind == translate.Removed {
-		delete(p.unshown, u.Name())
+		delete(p.numbers, u.Name())
 		return
 	}
-	if p.unshown == nil {
-		p.unshown = map[string]int64{}
+	if p.numbers == nil {
+		p.numbers = map[string]int64{}
 	}
-	if _, ok := p.unshown[u.Name()]; ok || len(p.unshown) < translate.MaxPlans {
-		p.unshown[u.Name()] = number
+	if _, ok := p.numbers[u.Name()]; ok || len(p.numbers) < translate.MaxPlans {
+		p.numbers[u.Name()] = number
 	}
 }
 
 // tell notes that the client gets the state of these plans.
 func (a *Adapter) tell(p *plans, names ...string) {
 	for _, name := range names {
-		if number, ok := p.unshown[name]; ok {
+		if number, ok := p.numbers[name]; ok {
 			a.Shows(number)
-			delete(p.unshown, name)
 		}
 	}
 }

@@ -85,7 +85,6 @@ func (a *Adapter) replace(m *dispatch.Message, s *session, u translate.Update, e
 		delete(a.waiting, s)
 		s.call.end()
 		s.current().markSent(entry.DigestOf(u.Entries), false)
-		delete(s.current().unshown, u.Name())
 		a.c.Told(s.Session)
 		a.weigh(s)
 		a.pass(m)

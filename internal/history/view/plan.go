@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"strings"
 
 	"acpshim/internal/history"
 	"acpshim/internal/history/stats"
@@ -22,14 +23,20 @@ type Plan struct {
 	Got     uint64 `json:"got,omitempty"`    // the number of the message with which the client got it last; 0 if it did not
 	GotAs   string `json:"got_as,omitempty"` // the update of that message
 	Why     string `json:"why,omitempty"`    // what decided on the last update, and the reason; "" if unknown
+	Unknown bool   `json:"unknown,omitzero"` // the record is of an earlier version, which does not say whether the client got it
 }
 
 // plansOf returns the plans of a record, by session and id. A plan of a todo tool has no id.
 func plansOf(h *history.History) []Plan {
 	var plans stats.Rows[Plan]
 	brought := map[*history.Message]bool{} // the messages that brought plans of the agent
+	hasCodes, made := false, map[int]uint64{} // the last plan that acpshim made, by session
 	for _, m := range h.Messages {
 		brought[m.Arrived] = true
+		hasCodes = hasCodes || len(m.Message.Reasons) > 0
+		if m.ShowsPlans() || m.IsPlan() && !m.Message.Received() {
+			made[m.SessionNumber] = m.Seq
+		}
 	}
 	for _, m := range h.Messages {
 		if m.ShowsPlans() && !brought[m] {
@@ -44,7 +51,11 @@ func plansOf(h *history.History) []Plan {
 			plans.Of(fresh, fmt.Sprint(m.SessionNumber), update.ID).add(m, update.Kind)
 		}
 	}
-	return plans.All()
+	all := plans.All()
+	for i := range all {
+		all[i].Unknown = !hasCodes && all[i].Got == 0 && all[i].Sent > 0 && made[all[i].Session] > all[i].First
+	}
+	return all
 }
 
 func (p *Plan) add(m *history.Message, kind translate.Kind) {
@@ -75,7 +86,7 @@ func planLines(plans []Plan) (lines []string) {
 // which ones the client did not get and why, and in which form and message it got the others.
 func planLine(plans []Plan) string {
 	last, shown := plans[0], 0
-	var sent, arrived, made, lost []string
+	var sent, arrived, made, lost, unknown []string
 	var lostPlans []Plan
 	for _, p := range plans {
 		if p.Last > last.Last {
@@ -90,6 +101,8 @@ func planLine(plans []Plan) string {
 			continue
 		case p.Got > 0:
 			arrived = append(arrived, p.arrival())
+		case p.Unknown:
+			unknown = append(unknown, p.name())
 		default:
 			lostPlans = append(lostPlans, p)
 		}
@@ -116,8 +129,13 @@ func planLine(plans []Plan) string {
 		got += "got " + firstNames(made)
 	case shown > 0:
 		got += "got " + terminal.Count(shown, "plan update", "plan updates")
+	case len(unknown) > 0:
+		got = ""
 	default:
 		got = "none reached the client" + inBrackets(last.Why)
+	}
+	if len(unknown) > 0 {
+		got = strings.TrimPrefix(got+"; the record does not say whether the client got "+firstNames(unknown), "; ")
 	}
 	if len(sent) > 0 {
 		what = firstNames(sent)

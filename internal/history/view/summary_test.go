@@ -81,7 +81,7 @@ func TestSummarize(t *testing.T) {
 	if want := []Failure{{4, 5, record.Client, "session/load", "-32002: no such session"}, {11, 0, record.Client, "session/prompt", ""}}; !slices.Equal(s.Failed, want) {
 		t.Errorf("failed are %+v", s.Failed)
 	}
-	if want := []Plan{{2, "work", 1, 0, 7, 7, false, 8, "plan", "plan: checklists"}, {2, "", 0, 1, 8, 8, false, 0, "", "plan: checklists"}}; !slices.Equal(s.Plans, want) {
+	if want := []Plan{{2, "work", 1, 0, 7, 7, false, 8, "plan", "plan: checklists", false}, {2, "", 0, 1, 8, 8, false, 0, "", "plan: checklists", false}}; !slices.Equal(s.Plans, want) {
 		t.Errorf("the plans are %+v", s.Plans)
 	}
 	if len(s.Changes) != 2 || s.Changes[0].By != "plan" || s.Changes[0].Why != "announced" || s.Changes[1].Why != "checklists" || !slices.Equal(s.Changes[1].First, []uint64{7}) {
@@ -136,6 +136,23 @@ func TestAPlanThatIsShownAsAMessageReachedTheClient(t *testing.T) {
 	want := []string{`#4: the client did not get "x" (drops: unwanted); it got "p" as a thought (#7), "d" as a message (#6), "f" as a message (#8); the agent sent "p" 1 time, "d" 1 time, "f" 1 time, "x" 1 time`}
 	if got := planLines(s.Plans); !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+// A record of an earlier version does not say which plans a line shows.
+func TestAPlanOfAnOlderRecord(t *testing.T) {
+	in := `agent in plan=held {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[{"content":"x","status":"pending"}]}}}}`
+	out := `agent out plan=end {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[]}}}`
+	for _, test := range []struct {
+		lines []string
+		want  string
+	}{
+		{[]string{in}, `#1: none reached the client (plan: held); the agent sent "p" 1 time`},
+		{[]string{in, out}, `#2: the client got 1 plan update; the record does not say whether the client got "p"; the agent sent "p" 1 time`},
+	} {
+		if got := planLines(Summarize(readLines(t, test.lines...), false).Plans); !slices.Equal(got, []string{test.want}) {
+			t.Errorf("got  %q\nwant %q", got, test.want)
+		}
 	}
 }
 
