@@ -179,7 +179,8 @@ type Hit struct {
 	Off   bool
 }
 
-// Hits returns a Hit for each rule, in order.
+// Hits returns a Hit for each rule, in order. Call it while no adapter runs, as in
+// [dispatch.Dispatcher.Do].
 func (c *Chain) Hits() []Hit {
 	hits := make([]Hit, len(c.hits))
 	for i := range hits {

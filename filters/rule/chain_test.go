@@ -214,7 +214,7 @@ func TestBothDirectionsAtOnce(t *testing.T) {
 					fmt.Sprintf(`{"id":%d,"method":"session/new"}`, i), fmt.Sprintf(`{"id":%d,"result":{"sessionId":"s%d"}}`, i, i), chunk("s", "x"),
 					`{"method":"j","params":{"x":1}}`, `{"method":"m"}`,
 				} {
-					c.chain.Hits()
+					c.chain.Do(func() { c.chain.Hits() })
 					through(c.ends[side], nil, []byte(line+"\n"))
 				}
 			}

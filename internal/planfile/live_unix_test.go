@@ -103,7 +103,9 @@ func (s *stage) inject(produce func([]byte) []byte) bool {
 	if stuck != nil {
 		<-stuck
 	}
-	for line := range strings.Lines(string(produce(nil))) {
+	var lines []byte
+	s.relay.Do(func() { lines = produce(nil) })
+	for line := range strings.Lines(string(lines)) {
 		var r request
 		if err := json.Unmarshal([]byte(line), &r); err != nil {
 			s.t.Errorf("%q: %v", line, err)
