@@ -14,7 +14,7 @@ import (
 
 // Reserved lists the names of subcommands, and record, which is a flag. A run does not build the
 // tree of commands, so they are written out. A test of cmd/acpshim compares the two.
-const Reserved = "agent check explain export init list open prune record replay show stats summary test validate watch"
+const Reserved = "agent check diff explain export init list open prune record replay show stats summary test validate watch"
 
 // IsReserved reports whether a word is one of Reserved.
 func IsReserved(word string) bool { return slices.Contains(strings.Fields(Reserved), word) }

@@ -32,16 +32,16 @@ func (s Stats) Write(w io.Writer, goesOn bool) error {
 		row(0, string(c.From), string(c.Kind), terminal.Name(c.Name), fmt.Sprint(c.Messages), terminal.Size(c.Bytes), fmt.Sprintf("%.1f%%", 100*c.Share))
 	}
 	for _, l := range s.Latencies {
-		row(1, string(l.From), terminal.Name(l.Method), fmt.Sprint(l.Requests), fmt.Sprint(l.Failed), lasted(&l.P50), lasted(&l.P95), lasted(&l.P99), lasted(&l.Max))
+		row(1, string(l.From), terminal.Name(l.Method), fmt.Sprint(l.Requests), fmt.Sprint(l.Failed), Lasted(&l.P50), Lasted(&l.P95), Lasted(&l.P99), Lasted(&l.Max))
 	}
 	for _, c := range s.Slowest {
-		row(2, number(c.Seq), seconds(c.At), string(c.From), terminal.Name(c.Method), sessionNumber(c.Session), lasted(c.Took))
+		row(2, number(c.Seq), seconds(c.At), string(c.From), terminal.Name(c.Method), sessionNumber(c.Session), Lasted(c.Took))
 	}
 	for _, c := range s.Unanswered {
 		row(3, number(c.Seq), seconds(c.At), string(c.From), terminal.Name(c.Method), sessionNumber(c.Session))
 	}
 	for _, p := range s.Prompts {
-		row(4, number(p.Seq), seconds(p.At), sessionNumber(p.Session), lasted(p.First), lasted(p.End), endedWith(p))
+		row(4, number(p.Seq), seconds(p.At), sessionNumber(p.Session), Lasted(p.First), Lasted(p.End), endedWith(p))
 	}
 	for _, c := range s.Changes {
 		row(5, terminal.Name(c.Name), string(c.From), terminal.Plain(strings.Join(c.By, ", "), 60), fmt.Sprint(c.Before), terminal.Size(c.BeforeBytes), fmt.Sprint(c.After), terminal.Size(c.AfterBytes))
@@ -88,8 +88,8 @@ func endedWith(p Prompt) string {
 
 func seconds(ms float64) string { return fmt.Sprintf("%.3f", ms/1000) }
 
-// lasted formats a time for people. It is "-" for nil.
-func lasted(ms *float64) string {
+// Lasted formats a time for people. It is "-" for nil.
+func Lasted(ms *float64) string {
 	switch {
 	case ms == nil:
 		return "-"
