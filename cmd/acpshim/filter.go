@@ -21,7 +21,7 @@ func takeFilter(c *cobra.Command, f *finder, run func(q query.Query) error) {
 	f.addRun(c)
 	c.ValidArgsFunction = f.completeFilter
 	c.RunE = func(c *cobra.Command, args []string) error {
-		rest, err := commands.ReadFlags(c.Flags(), args)
+		rest, texts, err := commands.ReadFlags(c.Flags(), args)
 		if err != nil {
 			return c.FlagErrorFunc()(c, err)
 		}
@@ -31,7 +31,7 @@ func takeFilter(c *cobra.Command, f *finder, run func(q query.Query) error) {
 		if f.numbers != nil {
 			rest = f.numbers.Take(rest)
 		}
-		q, err := query.Parse(query.Join(rest))
+		q, err := query.Parse(query.Join(append(rest, query.Texts(texts)...)))
 		if err != nil {
 			return &exit{exitUsage, fmt.Errorf("filter: %w", err), `"acpshim help filters" explains filters`}
 		}
@@ -41,7 +41,7 @@ func takeFilter(c *cobra.Command, f *finder, run func(q query.Query) error) {
 
 // completeFilter completes flags and their values, terms, and the values of terms.
 func (f *finder) completeFilter(c *cobra.Command, args []string, typed string) (found []string, does cobra.ShellCompDirective) {
-	rest, _ := commands.ReadFlags(c.Flags(), args) // sets the folder of records; the last flag may lack its value
+	rest, _, _ := commands.ReadFlags(c.Flags(), args) // sets the folder of records; the last flag may lack its value
 	if flag, value := valued(c.Flags(), args, typed); flag != nil {
 		if complete, ok := c.GetFlagCompletionFunc(flag.Name); ok {
 			return complete(c, rest, value)

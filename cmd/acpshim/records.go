@@ -24,6 +24,7 @@ func newLog() *cobra.Command {
   acpshim log show        show messages, one per row; -f follows a run
   acpshim log summary     tell what happened in a run, on one screen
   acpshim log stats       count messages and measure response times
+  acpshim log diff        compare two runs
   acpshim log validate    check messages against the protocol's schema
   acpshim log export      write a run for other programs, without known secrets
   acpshim log open        show a run in a browser, or write it as an HTML file
@@ -31,7 +32,7 @@ func newLog() *cobra.Command {
   acpshim log prune       delete old records
 Commands that read one run read the newest. --run RUN selects another: a file, a
 date and hour (20261122T17, the start of its name), or last~1 (the one before).`, "acpshim log show 'update:plan*'",
-		newList(), newWatch(), newShow(), newSummary(), newStats(), newValidate(), newExport(), newOpen(), newReplay(), newPrune())
+		newList(), newWatch(), newShow(), newSummary(), newStats(), newDiff(), newValidate(), newExport(), newOpen(), newReplay(), newPrune())
 }
 
 // A finder finds the record that --run names. It reads the configuration once, because that may be

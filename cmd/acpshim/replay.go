@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"acpshim/filters/rule/explain"
 	"acpshim/internal/config"
 	"acpshim/internal/history"
 	"acpshim/internal/history/export"
@@ -36,7 +37,7 @@ func newReplay() *cobra.Command {
 get now. --diff prints only the differences; then the exit status is 1 if there
 are any. --as-agent plays the agent for an editor: for each method, requests get
 the recorded responses in order. --as-client plays the editor for the agent
-COMMAND.`,
+COMMAND. --diff --client NAME shows what another client would get.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			var command []string
@@ -63,6 +64,8 @@ COMMAND.`,
 				return err
 			}
 			note(history.WarnMissing(h.Missing, goesOn))
+			client, agent := explain.Named(f.peers.client), explain.Named(f.peers.agent)
+			replay.Rename(h, replay.Name(client), replay.Name(agent))
 			o := replay.Options{Original: timing == "original", Wait: wait, Note: note}
 			switch {
 			case asAgent:
@@ -82,7 +85,7 @@ COMMAND.`,
 	c.Flags().BoolVar(&asClient, "as-client", false, "play the editor for COMMAND")
 	addChoice(c, &timing, "timing", "pause for `TIMES`: none or original (default none)", "none", "original")
 	c.Flags().DurationVar(&wait, "wait", 5*time.Minute, "wait at most `TIME` for a response")
-	f.peers.add(c)
+	f.peers.addFor(c, "instead of the recorded client", "instead of the recorded agent")
 	f.addRun(c)
 	return c
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"acpshim/internal/history"
 	"acpshim/internal/history/query"
 	"acpshim/internal/history/view"
+	"acpshim/internal/record"
 	"acpshim/internal/store"
 	"acpshim/internal/terminal"
 
@@ -97,7 +99,14 @@ func (s *showFlags) show(f *finder, q query.Query, isTail bool) (found bool, err
 		}
 		some := false
 		some, err = view.Print(out, name, files, q, s.Options)
-		if found = found || some; err != nil {
+		found = found || some
+		if errors.Is(err, record.ErrNoRecord) {
+			if err = fmt.Errorf("%s: %w", filepath.Base(files[0]), err); s.all {
+				note(err.Error())
+				err = nil
+			}
+		}
+		if err != nil {
 			break
 		}
 	}

@@ -16,9 +16,11 @@ func newStats() *cobra.Command {
 		Use:     "stats [flags] [FILTER...]",
 		Example: "acpshim log stats --run 20261122T13",
 		Long: `Count the messages of a run by method and update. Measure response times, the
-slowest requests, the time to the first token and to the end of each prompt.
-List requests without a response, what acpshim changed, with the sizes before
-and after, and what is missing.`,
+slowest requests, the time to the first token and to the end of each prompt, and
+for whom it waited: a person, the client, acpshim or the agent. Show the tokens
+and the cost of each prompt and session, if the agent reports them. List
+requests without a response, what acpshim changed, with the sizes before and
+after, and what is missing.`,
 	}
 	to.add(c, "text", "json")
 	takeFilter(c, &f, func(q query.Query) error {

@@ -10,15 +10,16 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// ReadFlags sets the known flags, and returns the other arguments.
-func ReadFlags(flags *pflag.FlagSet, args []string) (rest []string, err error) {
+// ReadFlags sets the known flags, and returns the other arguments: those before --, and those after
+// it.
+func ReadFlags(flags *pflag.FlagSet, args []string) (rest, after []string, err error) {
 	var given []string
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
 		var flag *pflag.Flag
 		switch {
 		case arg == "--":
-			return append(rest, args[i+1:]...), flags.Parse(given)
+			return rest, args[i+1:], flags.Parse(given)
 		case strings.HasPrefix(arg, "--"):
 			name, _, _ := strings.Cut(arg[2:], "=")
 			flag = flags.Lookup(name)
@@ -26,7 +27,7 @@ func ReadFlags(flags *pflag.FlagSet, args []string) (rest []string, err error) {
 			flag = flags.ShorthandLookup(arg[1:2])
 			if flag == nil || strings.Trim(arg[2:], "0123456789") != "" {
 				near := NearFlag(flags, arg[1:]) + " write -- before a text that begins with -"
-				return rest, fmt.Errorf("unknown flag: %s (%s)", arg, strings.TrimSpace(near))
+				return rest, nil, fmt.Errorf("unknown flag: %s (%s)", arg, strings.TrimSpace(near))
 			}
 		default:
 			rest = append(rest, arg)
@@ -39,7 +40,7 @@ func ReadFlags(flags *pflag.FlagSet, args []string) (rest []string, err error) {
 			given = append(given, args[i])
 		}
 	}
-	return rest, flags.Parse(given)
+	return rest, nil, flags.Parse(given)
 }
 
 // isShort reports whether an argument is a dash and a word, like a short flag. A term of a filter

@@ -16,7 +16,7 @@ func TestReadFlags(t *testing.T) {
 		"-n3 --follow":       "[] follow=true rows=3 set=[]",
 		"--rows=3 --set a=b": "[] follow=false rows=3 set=[a=b]",
 		"-dir:agent -a.b":    "[-dir:agent -a.b] follow=false rows=20 set=[]",
-		"-f -- -n -text":     "[-n -text] follow=true rows=20 set=[]",
+		"-f -- -n -text":     "[] [-n -text] follow=true rows=20 set=[]",
 		"-":                  "[-] follow=false rows=20 set=[]",
 		"-n":                 "flag needs an argument: 'n' in -n",
 		"-x":                 "unknown flag: -x (write -- before a text that begins with -)",
@@ -29,8 +29,11 @@ func TestReadFlags(t *testing.T) {
 		flags.BoolP("follow", "f", false, "")
 		flags.IntP("rows", "n", 20, "")
 		flags.StringArray("set", nil, "")
-		rest, err := ReadFlags(flags, strings.Fields(line))
+		rest, after, err := ReadFlags(flags, strings.Fields(line))
 		got := fmt.Sprint(rest)
+		if after != nil {
+			got += fmt.Sprint(" ", after)
+		}
 		flags.VisitAll(func(f *pflag.Flag) { got += " " + f.Name + "=" + f.Value.String() })
 		if err != nil {
 			got = err.Error()

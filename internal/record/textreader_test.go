@@ -31,6 +31,7 @@ func TestFilesThatAreNotRecords(t *testing.T) {
 		"holes without an end":                 {repeated(0), ErrNoRecord, 0},
 		"holes after a record":                 {io.MultiReader(strings.NewReader(record), repeated(0)), ErrNoRecord, 0},
 		"a long line without an end":           {io.LimitReader(repeated('x'), 300<<20), io.EOF, 1},
+		"a long line that begins with a brace": {io.MultiReader(strings.NewReader(`{"a":"`), io.LimitReader(repeated('x'), 300<<20)), io.EOF, 1},
 		"a long line, and records after it":    {io.MultiReader(io.LimitReader(repeated('x'), 300<<20), strings.NewReader("\n"+record)), io.EOF, 1},
 		"empty lines and lines of other files": {strings.NewReader("\n[1]\n \"x\"\n" + record + "null\n"), io.EOF, 4},
 		"a line that was cut off":              {strings.NewReader(record + record[:9]), io.EOF, 1},
@@ -63,5 +64,18 @@ func TestAFileOfHolesIsNotARecord(t *testing.T) {
 	}
 	if err := Check(path); err == nil || !strings.Contains(err.Error(), "is not a record") {
 		t.Errorf("it is checked with %v", err)
+	}
+}
+
+// A HeadReader takes little memory, however long the lines of a record are.
+func TestHeadReader(t *testing.T) {
+	long := io.LimitReader(repeated('x'), 100<<20)
+	r := NewHeadReader(io.MultiReader(strings.NewReader(`{"kind":"message","b64":"`), long, strings.NewReader("\"}\n{\"kind\":\"end\"}\n")))
+	first, err := r.Next()
+	if len(first) < 64<<10 || len(first) > 128<<10 || err != nil {
+		t.Errorf("the first head has %d bytes, %v", len(first), err)
+	}
+	if last, err := r.Next(); string(last) != "{\"kind\":\"end\"}\n" || err != nil {
+		t.Errorf("the last head is %q, %v", last, err)
 	}
 }

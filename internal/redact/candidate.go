@@ -113,10 +113,21 @@ func isStrongQuote(c *candidate) bool { return c.value.isQuoted && isStrongWord(
 
 func isQuotedOrLast(c *candidate) bool { return c.value.isQuoted || c.isLast() }
 
+// setters match what sets a variable to the word after its name.
+var setters = lazily(`(?:ENV|set -\w+(?: -g)?|setx|setenv|SetEnv|config set|configure set)[ \t"']+\z`)
+
+// isSet reports whether a line that has only a name and a word sets what has the name. After the
+// name of a variable the word may be one of a sentence, as in "set FOO_API_KEY first".
+func (c *candidate) isSet() bool {
+	isVariable := bytes.IndexByte(c.word, '_') > 0 && !bytes.ContainsAny(c.word, lower)
+	before := c.scanner.text[max(0, c.name.start-48):c.name.start]
+	return c.isLast() && c.beginsLine() && (!isVariable || setters().Match(before))
+}
+
 // isCommand reports whether name and value are in quotes, a flag, or all of a line of settings.
 func isCommand(c *candidate) bool {
 	isOfFlag := c.name.isFlag && (c.value.isQuoted || len(c.text) >= 8 && c.text[0] != '-')
-	return isStrongQuote(c) || isOfFlag || c.isLast() && c.beginsLine()
+	return isStrongQuote(c) || isOfFlag || c.isSet()
 }
 
 // isAssigned reports whether quotes hold a value: texts, too, have quotes after a word.

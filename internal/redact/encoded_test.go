@@ -14,6 +14,11 @@ func TestEncodedSecretsAreHidden(t *testing.T) {
 	for name, around := range map[string]string{
 		"a chunk":                        `{"sessionUpdate":"terminal_output_chunk","terminalId":"t","data":"DATA"}`,
 		"a snapshot":                     `{"sessionUpdate":"terminal_update","terminalId":"t","output":{"data":"DATA"}}`,
+		"an image":                       `{"type":"image","data":"DATA","mimeType":"image/svg+xml"}`,
+		"audio":                          `{"data":"DATA","mimeType":"audio/wav","type":"audio"}`,
+		"a video":                        `{"type":"resource","resource":{"uri":"x","mimeType":"video/mp4","blob":"DATA"}}`,
+		"an icon":                        `{"name":"x","icons":[{"src":"data:image/svg+xml;base64,DATA","mimeType":"image/svg+xml"}]}`,
+		"a link":                         `{"type":"resource_link","uri":"data:text/plain;charset=utf-8;base64,DATA"}`,
 		"a resource":                     `{"type":"resource","resource":{"uri":"file:///x","blob":"DATA"}}`,
 		"a resource with a type":         `{"resource":{"blob":"DATA","mimeType":"text/plain"}}`,
 		"after another member, the same": `{"data":"","data":"DATA","data":7}`,
@@ -41,13 +46,12 @@ func TestEncodedSecretsAreHidden(t *testing.T) {
 	}
 }
 
-// Media stay, and so do texts that only look like base64.
+// What has no secret stays, and so do texts that only look like base64.
 func TestOtherEncodedThingsStay(t *testing.T) {
-	data := base64.StdEncoding.EncodeToString([]byte("\x89PNG API_SECRET=" + secretWord))
+	data := base64.StdEncoding.EncodeToString([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR nothing"))
 	for _, line := range []string{
 		`{"type":"image","data":"` + data + `"}`,
-		`{"data":"` + data + `","mimeType":"audio/wav","type":"audio"}`,
-		`{"resource":{"uri":"x","blob":"` + data + `","mimeType":"video/mp4"}}`,
+		`{"src":"data:image/png;base64,` + data + `"}`, `{"src":"data:text/plain,a%20b"}`, `{"text":"data:;base64,?"}`,
 		`{"data":"password","blob":"a b"}`,
 		`{"data":"` + base64.StdEncoding.EncodeToString([]byte("nothing secret")) + `"}`,
 	} {

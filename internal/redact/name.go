@@ -39,14 +39,13 @@ const (
 	methodRole          // it has the method of a message
 	paramsRole          // it has the parameters of a message
 	methodIDRole        // it has the login method in the parameters of authenticate
-	mediaRole           // it may say that the object has an image, audio or video
 	encodedRole         // it may have bytes as base64
 )
 
 // classNames and roleNames are those in names.txt.
 var (
 	classNames = []string{"ordinary", "strong", "prose", "proseText", "likely", "keyed", "header", "query", "sessionID", "environment", "headers"}
-	roleNames  = []string{"", "name", "value", "program", "properties", "method", "params", "methodID", "media", "encoded"}
+	roleNames  = []string{"", "name", "value", "program", "properties", "method", "params", "methodID", "encoded"}
 )
 
 // maxName is how much of the end of a name is looked at, in bytes.

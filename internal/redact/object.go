@@ -2,9 +2,6 @@ package redact
 
 import "acpshim/internal/wire"
 
-// media match the types of content, and the MIME types, of what is no text.
-var media = lazily(`\A(?:image|audio|video)(?:/|\z)`)
-
 // An object is the one whose members are read.
 type object struct {
 	place   place
@@ -12,7 +9,6 @@ type object struct {
 	name    []byte                     // of the variable or the header that it has
 	members [encodedRole + 1]wire.Span // by role; another one may say that one is secret
 	encoded []wire.Span                // strings that may be base64
-	isMedia bool                       // what is encoded is an image, audio or video
 }
 
 // readMembers reads those of an object.
@@ -32,9 +28,7 @@ func (w *walker) readMembers(at place, kind Kind) error {
 		}
 	}
 	for _, v := range o.encoded {
-		if !o.isMedia {
-			w.scanEncoded(v)
-		}
+		w.scanEncoded(v)
 	}
 	return nil
 }
@@ -86,7 +80,5 @@ func (w *walker) apply(o *object, role role, text []byte) {
 		w.command = text[:min(len(text), maxName)]
 	case encodedRole:
 		o.encoded = append(o.encoded, o.members[role])
-	case mediaRole:
-		o.isMedia = o.isMedia || media().Match(text)
 	}
 }

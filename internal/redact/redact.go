@@ -9,7 +9,7 @@
 //   - place.go: places in messages; verdict.go: when the value of a name is its secret
 //
 // Strings are compared unescaped, JSON in a string is read as JSON, and base64 under a name with
-// which the protocol has it is decoded, unless it is an image, audio or video. An environment or
+// which the protocol has it, or in a data URI, is decoded and encoded again. An environment or
 // headers in a text that is not JSON are replaced as a whole. Otherwise only the span of a secret
 // is replaced: by a marker such as "[redacted:env]", a session id by a fingerprint
 // ("session-1f3a9c2b40d7"), a user's name in a path by "user". Every other byte stays.
@@ -19,7 +19,7 @@
 //   - a secret without a telling name, place or shape; [Options.Strict] takes out all that is long
 //     and opaque
 //   - a secret that is encoded, except in what the protocol encodes as base64: the output of
-//     terminals, and resources
+//     terminals, resources, images and audio. What an image shows and what audio says stays.
 //   - a secret in pieces over several chunks of a message or of a terminal's output
 //   - a value before its name, in a text that is cut off there
 //   - a session id before the message that names it, and one of under eight bytes except under its

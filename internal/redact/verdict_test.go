@@ -33,3 +33,24 @@ func TestVerdicts(t *testing.T) {
 		}
 	}
 }
+
+// After the name of a variable, "=" or ":" begins its value. The next word of a sentence is not one,
+// even if it ends the line.
+func TestTheNextWordOfASentenceStays(t *testing.T) {
+	for _, text := range []string{
+		"set FOO_API_KEY first", "FOO_API_KEY word\n", "export FOO_API_KEY first", "> FOO_API_KEY first", "let FOO_API_KEY expire",
+		`{"content":{"type":"text","text":"set FOO_API_KEY first"}}`,
+	} {
+		if got := string(newTest(t).Redact(nil, []byte(text))); got != text {
+			t.Errorf("%q becomes %q", text, got)
+		}
+	}
+	for _, text := range []string{
+		"FOO_API_KEY=first", "FOO_API_KEY: first", `{"FOO_API_KEY":"first"}`, "set FOO_API_KEY=first", "set -x FOO_API_KEY first",
+		"setx FOO_API_KEY first", "ENV FOO_API_KEY first", "npm config set FOO_API_KEY first",
+	} {
+		if got := string(newTest(t).Redact(nil, []byte(text))); strings.Contains(got, "first") {
+			t.Errorf("%q becomes %q", text, got)
+		}
+	}
+}

@@ -108,8 +108,16 @@ func (w *walker) replace(v wire.Span, from int, kind Kind) {
 	w.edits = append(w.edits, e)
 }
 
+// dataURIs match the beginning of a URI with base64.
+var dataURIs = lazily(`\Adata:[\w.+/;=-]*;base64,`)
+
 // scanString looks for secrets in a string.
 func (w *walker) scanString(v wire.Span) {
+	if bytes.HasPrefix(w.text[v.Start:], []byte(`"data:`)) {
+		if m := dataURIs().FindIndex(w.text[v.Start+1 : v.End-1]); m != nil {
+			w.scanEncoded(wire.Span{Start: v.Start + m[1], End: v.End})
+		}
+	}
 	from := len(w.edits)
 	w.scan(w.plain(v), w.depth+1)
 	lift(w.edits[from:], w.text, v.Start+1)
@@ -119,7 +127,7 @@ func (w *walker) scanString(v wire.Span) {
 var base64s = []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding}
 
 // scanEncoded looks for secrets in the bytes that a string has as base64, and encodes them again
-// without these.
+// without these. The span has a byte before and after the base64, such as the quotes.
 func (w *walker) scanEncoded(v wire.Span) {
 	text := w.plain(v)
 	for _, encoding := range base64s {

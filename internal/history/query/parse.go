@@ -159,6 +159,19 @@ func Join(args []string) string {
 	return strings.Join(terms, " ")
 }
 
+// Texts returns arguments that are after -- on a command line, for [Join]: one that begins with "-"
+// is a text in quotes, unless it negates a term with a name.
+func Texts(args []string) (terms []string) {
+	for _, arg := range args {
+		word, isDash := strings.CutPrefix(arg, "-")
+		if name, _, ok := strings.Cut(word, ":"); isDash && !(ok && slices.Contains(Names, name)) {
+			arg = quote(arg)
+		}
+		terms = append(terms, arg)
+	}
+	return terms
+}
+
 // requoted puts an argument with spaces in quotes, if it is one term.
 func requoted(arg string) (string, bool) {
 	fields := strings.FieldsFunc(arg, isSpace)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"time"
 
 	"acpshim/internal/history"
 	"acpshim/internal/record"
@@ -19,17 +20,21 @@ type counter struct {
 	hit      map[string]uint64                     // by rule or adapter: the last record that hits counts
 	first    map[*history.Message]*history.Message // by prompt: its first token
 	waiting  map[string]map[*history.Message]bool  // by session: prompts without a token
+	usages   usages
+	waits    waiting
 }
 
 func newCounter() *counter {
 	return &counter{
 		gaps: []Gap{}, hit: map[string]uint64{}, first: map[*history.Message]*history.Message{},
-		waiting: map[string]map[*history.Message]bool{},
+		waiting: map[string]map[*history.Message]bool{}, usages: newUsages(),
+		waits: waiting{in: map[uint64]time.Duration{}, prompt: map[string]bool{}},
 	}
 }
 
 // add counts the next entry of a record. The message is nil if the entry is not a message.
 func (c *counter) add(m *history.Message, r record.Record, matches bool) {
+	c.waits.last = max(c.waits.last, r.Mono)
 	if m == nil {
 		c.gaps = AppendGap(c.gaps, r)
 		return
@@ -38,6 +43,8 @@ func (c *counter) add(m *history.Message, r record.Record, matches bool) {
 		c.message(m)
 	}
 	c.token(m)
+	c.usages.add(m)
+	c.waits.add(m)
 }
 
 // stats returns the figures after the last entry.
@@ -48,7 +55,7 @@ func (c *counter) stats(h *history.History) Stats {
 	slices.SortStableFunc(s.Changes, func(a, b Change) int { return cmp.Compare(b.Before+b.After, a.Before+a.After) })
 	slices.SortStableFunc(s.Hits, func(a, b Hit) int { return cmp.Compare(b.Messages, a.Messages) })
 	s.Latencies, s.Slowest, s.Unanswered = c.latencies()
-	s.Prompts = c.turns()
+	s.Prompts, s.Usage = c.turns()
 	return s
 }
 
@@ -126,9 +133,9 @@ func response(request *history.Message) *history.Message {
 	return request.Got
 }
 
-// turns returns the client's prompts.
-func (c *counter) turns() []Prompt {
-	turns := []Prompt{}
+// turns returns the client's prompts, and what their sessions used.
+func (c *counter) turns() ([]Prompt, []Usage) {
+	turns, prompts, arrivals := []Prompt{}, []*history.Message{}, c.waits.arrivals()
 	for _, r := range c.requests {
 		if r.Method != "session/prompt" || r.Sender() != record.Client {
 			continue
@@ -137,9 +144,13 @@ func (c *counter) turns() []Prompt {
 		if end := response(r); end != nil {
 			p.End, p.Failed = took(r, end), end.Failed
 		}
-		turns = append(turns, p)
+		if used := c.usages.turns[r]; used != nil {
+			p.Tokens, p.Cost = used.tokens, used.cost()
+		}
+		p.Waits = c.waits.of(r, arrivals)
+		turns, prompts = append(turns, p), append(prompts, r)
 	}
-	return turns
+	return turns, c.usages.of(turns, prompts)
 }
 
 // latencies measures the requests: by method, the slowest, and those without a response.

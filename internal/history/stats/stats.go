@@ -22,6 +22,7 @@ type Stats struct {
 	Slowest    []Call         `json:"slowest"`    // at most Slowest, the slowest first
 	Unanswered []Call         `json:"unanswered"` // in the order of the record
 	Prompts    []Prompt       `json:"prompts"`    // in the order of the record
+	Usage      []Usage        `json:"usage"`      // of the sessions of the prompts
 	Changes    []Change       `json:"changes"`    // what acpshim changed
 	Hits       []Hit          `json:"hits"`       // the rules and adapters that changed it
 	Gaps       []Gap          `json:"gaps"`       // in the order of the record
@@ -70,6 +71,9 @@ type Prompt struct {
 	First   *float64 `json:"first_token_ms"`
 	End     *float64 `json:"end_ms"`
 	Failed  bool     `json:"failed"`
+	Waits   Waits    `json:"waits"`  // up to the response, or to the end of the record
+	Tokens  *Tokens  `json:"tokens"` // nil if the agent does not report them
+	Cost    *Cost    `json:"cost"`   // nil if it is not known what this turn added to the cost of the session
 }
 
 // A Change counts messages before and after the same rules and adapters changed them. Before is 0

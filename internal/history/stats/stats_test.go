@@ -88,8 +88,8 @@ func TestPrompts(t *testing.T) {
 		"80 client "+request(3, "session/prompt"),
 	)
 	want := []Prompt{
-		{Seq: 1, Session: 1, First: ms(10), End: ms(50)},
-		{Seq: 8, Session: 1, At: 60, End: ms(10), Failed: true},
+		{Seq: 1, Session: 1, First: ms(10), End: ms(50), Waits: Waits{Agent: 50}},
+		{Seq: 8, Session: 1, At: 60, End: ms(10), Failed: true, Waits: Waits{Agent: 10}},
 		{Seq: 11, Session: 1, At: 80},
 	}
 	if diff := cmp.Diff(want, Of(h).Prompts); diff != "" {

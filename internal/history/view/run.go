@@ -162,7 +162,7 @@ func countMessages(files []string) (n int, err error) {
 		return 0, err
 	}
 	defer from.Close()
-	text := record.NewTextReader(from)
+	text := record.NewHeadReader(from)
 	for {
 		line, err := text.Next()
 		if errors.Is(err, io.EOF) {

@@ -29,6 +29,7 @@ type Summary struct {
 	Offered string          `json:"offered"` // the version that the client offered
 	Got     string          `json:"got"`     // the version in the response that the client got
 	Turns   []Turn          `json:"turns"`
+	Usage   []stats.Usage   `json:"usage"`   // of the sessions of the turns
 	Failed  []Failure       `json:"failed"`  // requests whose senders got an error, or nothing
 	Plans   []Plan          `json:"plans"`   // in the order in which they first came
 	Changes []Change        `json:"changes"` // the most frequent first
@@ -42,8 +43,9 @@ type Summary struct {
 
 // Summarize summarizes a record, whose run goes on or not.
 func Summarize(h *history.History, goesOn bool) Summary {
+	figures := stats.Of(h)
 	s := Summary{
-		Plans: plansOf(h), Changes: changesOf(h), Turns: turnsOf(h, stats.Of(h).Prompts), Failed: failuresOf(h),
+		Plans: plansOf(h), Changes: changesOf(h), Turns: turnsOf(h, figures.Prompts), Usage: figures.Usage, Failed: failuresOf(h),
 		Valid: validate.Check(h), Missing: history.ListMissing(h.Missing, goesOn), Command: []string{}, Messages: h.Sent(),
 	}
 	if len(h.Messages) > 0 && !h.Messages[0].Time.IsZero() {
@@ -154,6 +156,7 @@ func (s Summary) lines(most int) []line {
 	add("client", terminal.None, 3, s.Client.lines()...)
 	add("agent", terminal.None, 3, s.Agent.lines()...)
 	add("turns", terminal.None, min(most, 4), texts(s.Turns)...)
+	add("used", terminal.None, min(most, 3), usageLines(s.Usage)...)
 	add("failed", terminal.Red, min(most, 4), texts(s.Failed)...)
 	add("plans", terminal.None, min(most, 3), planLines(s.Plans)...)
 	add("changed", terminal.None, most, changeLines(s.Changes)...)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"acpshim/internal/history"
+	"acpshim/internal/history/stats"
 	"acpshim/internal/record"
 	"acpshim/internal/terminal"
 )
@@ -72,7 +73,7 @@ func TestSummarize(t *testing.T) {
 		t.Fatalf("the turns are %+v", s.Turns)
 	}
 	if one := s.Turns[0]; one.Seq != 6 || one.Response != 10 || one.Prompt != "Fix it" || one.Stop != "end_turn" ||
-		*one.Took != 4000 || *one.Tokens != (Tokens{5, 7, 12}) || *one.Context != (Context{20, 1000}) {
+		*one.Took != 4000 || one.Tokens.Total != 12 || *one.Context != (stats.Context{Used: 20, Size: 1000}) {
 		t.Errorf("the first turn is %+v", one)
 	}
 	if two := s.Turns[1]; two.Seq != 11 || two.Took != nil || two.Stop != "" {

@@ -17,7 +17,7 @@ import (
 type Tail struct {
 	Out    *terminal.Output
 	Rows   int  // how many of the rows that are there are printed
-	Follow bool // print later rows, too, until the run ends
+	Follow bool // print later rows, too, until the run ends, and the end
 	Query  query.Query
 	Note   func(text string) // is called with what else a person has to know, which may be ""
 
@@ -41,17 +41,25 @@ func (t *Tail) Record(files []string) (found bool, err error) {
 	defer source.Close()
 	r := record.NewReader(source)
 	var conversation history.Conversation
+	var end record.Record
 	for err == nil && !r.Missing().Ended {
 		var rec record.Record
 		if rec, err = r.Next(); err == nil {
 			err = t.entry(&conversation, rec)
+		}
+		if rec.End != nil {
+			end = rec
 		}
 	}
 	if err == nil || errors.Is(err, io.EOF) {
 		err = t.idle()
 	}
 	missing := r.Missing()
-	if t.Follow && err == nil && !missing.Ended {
+	switch {
+	case err != nil || !t.Follow:
+	case missing.Ended:
+		err = t.end(end)
+	default:
 		t.Note(cutOff)
 	}
 	missing.Ended = true // it may still be to come
@@ -98,6 +106,16 @@ func (t *Tail) entry(conversation *history.Conversation, rec record.Record) erro
 		return nil
 	}
 	return t.add(t.view.Add(nil, rec, t.Query.MatchOther(rec)))
+}
+
+// end prints the row of the end of a run, whatever the query is.
+func (t *Tail) end(rec record.Record) error {
+	row := entryRow(rec)
+	row.Text = endLine(&history.History{End: rec.End, Ended: rec.Mono}, false)
+	if err := t.add([]Row{*row}); err != nil {
+		return err
+	}
+	return t.Out.Flush()
 }
 
 // add prints rows, or keeps the last ones until the end was reached once.

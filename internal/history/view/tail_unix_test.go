@@ -93,6 +93,9 @@ func tailFollows(t *testing.T, end string) {
 	wants("m/33")
 	if end != "" {
 		write(end)
+		if !lines.Scan() || !strings.Contains(lines.Text(), " end  ") {
+			t.Errorf("%q is shown instead of the end", lines.Text())
+		}
 	}
 	part.Close()
 	if err := <-done; err != nil {
@@ -147,9 +150,9 @@ func TestTailFollowsTheRunsThatCome(t *testing.T) {
 			t.Fatal(err)
 		}
 		wants("following " + name)
-		for _, method := range []string{"a", "b"} {
-			if !lines.Scan() || !strings.HasSuffix(lines.Text(), " "+method) {
-				t.Fatalf("got %q, want %s", lines.Text(), method)
+		for _, part := range []string{" a", " b", " end  "} {
+			if !lines.Scan() || !strings.Contains(lines.Text(), part) {
+				t.Fatalf("got %q, want %s", lines.Text(), part)
 			}
 		}
 	}

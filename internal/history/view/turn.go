@@ -15,44 +15,32 @@ import (
 
 // A Turn is a prompt of the client, up to its response.
 type Turn struct {
-	Seq      uint64   `json:"seq"`                // of the prompt
-	Response uint64   `json:"response,omitempty"` // 0 if there is none
-	Session  int      `json:"session"`
-	Prompt   string   `json:"prompt"` // its beginning, on one line
-	At       float64  `json:"at_ms"`
-	First    *float64 `json:"first_token_ms"` // nil if none came
-	Took     *float64 `json:"took_ms"`        // nil without a response
-	Stop     string   `json:"stop"`           // the agent's stop reason; "" if it failed or there is none
-	Failed   string   `json:"failed"`         // the agent's error; "" if it did not fail
-	Got      string   `json:"client_got"`     // the stop reason or the error that the client got, if it is another one
-	Tokens   *Tokens  `json:"tokens"`         // nil if the agent does not report them
-	Context  *Context `json:"context"`        // at the end of the turn; nil if the agent does not report it
-}
-
-// Tokens are those that the agent used up to the end of a turn.
-type Tokens struct {
-	Input  int64 `json:"input"`
-	Output int64 `json:"output"`
-	Total  int64 `json:"total"`
-}
-
-// A Context is how much of the model's context is used, and its size.
-type Context struct {
-	Used int64 `json:"used"`
-	Size int64 `json:"size"`
+	Seq      uint64         `json:"seq"`                // of the prompt
+	Response uint64         `json:"response,omitempty"` // 0 if there is none
+	Session  int            `json:"session"`
+	Prompt   string         `json:"prompt"` // its beginning, on one line
+	At       float64        `json:"at_ms"`
+	First    *float64       `json:"first_token_ms"` // nil if none came
+	Took     *float64       `json:"took_ms"`        // nil without a response
+	Stop     string         `json:"stop"`           // the agent's stop reason; "" if it failed or there is none
+	Failed   string         `json:"failed"`         // the agent's error; "" if it did not fail
+	Got      string         `json:"client_got"`     // the stop reason or the error that the client got, if it is another one
+	Cost     *stats.Cost    `json:"cost"`           // nil if it is not known
+	Tokens   *stats.Tokens  `json:"tokens"`         // nil if the agent does not report them
+	Context  *stats.Context `json:"context"`        // at the end of the turn; nil if the agent does not report it
 }
 
 // turnsOf returns the client's prompts in order, with their measurements.
 func turnsOf(h *history.History, prompts []stats.Prompt) []Turn {
 	turns := []Turn{}
 	index := map[*history.Message]int{}
-	used := map[string]*Context{} // by session
+	used := map[string]*stats.Context{} // by session
 	for _, m := range h.Messages {
 		switch i, known := index[m.Request]; {
 		case isPrompt(m) && len(turns) < len(prompts):
 			p := prompts[len(turns)]
 			index[m] = len(turns)
-			turns = append(turns, Turn{Seq: m.Seq, Session: m.SessionNumber, Prompt: promptText(m), At: p.At, First: p.First, Took: p.End})
+			turns = append(turns, Turn{Seq: m.Seq, Session: m.SessionNumber, Prompt: promptText(m), At: p.At, First: p.First, Took: p.End, Tokens: p.Tokens, Cost: p.Cost})
 		case m.Update == "usage_update":
 			used[m.Session] = readContext(m)
 		case known && m.Request.End() == m:
@@ -67,29 +55,21 @@ func isPrompt(m *history.Message) bool {
 }
 
 // end sets what the response m ended the turn with.
-func (t *Turn) end(m *history.Message, used *Context) {
+func (t *Turn) end(m *history.Message, used *stats.Context) {
 	t.Response, t.Context = m.Seq, used
 	_, t.Got = outcomes(m.Request, errorText)
 	if response := m.Request.Response; response != nil {
-		t.Stop, t.Failed, t.Tokens = stopReason(response), errorText(response), readTokens(response)
+		t.Stop, t.Failed = stopReason(response), errorText(response)
 	}
 }
 
-func readTokens(m *history.Message) *Tokens {
-	msg, err := wire.Parse(m.JSON, "result", "result.usage")
-	if usage := msg.Open("result").Open("usage"); err == nil && usage != nil {
-		return &Tokens{number(usage, "inputTokens"), number(usage, "outputTokens"), number(usage, "totalTokens")}
-	}
-	return nil
-}
-
-func readContext(m *history.Message) *Context {
+func readContext(m *history.Message) *stats.Context {
 	msg := parsed(m)
 	if msg == nil {
 		return nil
 	}
 	update := msg.Open("params").Open("update")
-	return &Context{number(update, "used"), number(update, "size")}
+	return &stats.Context{Used: number(update, "used"), Size: number(update, "size")}
 }
 
 // number is a member that is a whole number, else 0.
@@ -150,7 +130,7 @@ func (t Turn) String() string {
 
 // turnText describes the end of a turn: for the agent, for the client if that is something else,
 // the time, and the tokens.
-func turnText(sent, got, after string, used *Tokens) string {
+func turnText(sent, got, after string, used *stats.Tokens) string {
 	if sent = cmp.Or(sent, "no response"); got != "" {
 		sent += "; the client got " + got
 	}
@@ -172,7 +152,7 @@ func (v *View) turn(m *history.Message) []Row {
 	}
 	delete(v.shown, m.Session)
 	sent, got := outcomes(m.Request, func(m *history.Message) string { return raw(parsed(m).Open("error").Raw("code")) })
-	text := turnText(sent, got, "after "+terminal.Duration(m.Mono-m.Request.Mono), readTokens(m))
+	text := turnText(sent, got, "after "+terminal.Duration(m.Mono-m.Request.Mono), stats.ReadTokens(m))
 	row := &Row{at: m.Mono, IsDivider: true, Text: joined(": ", terminal.Plain(promptText(m.Request), maxPrompt), text)}
 	if v.Filtered {
 		v.divider = row
