@@ -20,8 +20,10 @@ func Rename(h *history.History, client, agent Name) {
 		if m.Message.Dir == record.Agent {
 			name, at = agent, []wire.Pointer{{"result", "agentInfo"}, {"result", "info"}}
 		}
-		isIntroduction := m.Method == "initialize" && (m.Kind == history.Request) == (m.Message.Dir == record.Client)
-		if name.Name == "" || !isIntroduction || !bytes.HasPrefix(bytes.TrimSpace(m.Message.Line), []byte("{")) {
+		isOfClient := m.Message.Dir == record.Client
+		isIntroduction := m.Method == "initialize" && (m.Kind == history.Request) == isOfClient
+		isBatch := bytes.HasPrefix(bytes.TrimSpace(m.Message.Line), []byte("["))
+		if name.Name == "" || !isIntroduction || isBatch {
 			continue
 		}
 		for _, place := range at {

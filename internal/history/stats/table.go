@@ -95,7 +95,8 @@ func (s Stats) unknown() (lines []string) {
 	}
 	for _, u := range s.Usage {
 		if u.Reported > 1 && u.Tokens == nil {
-			lines = append(lines, fmt.Sprintf("the tokens of session %d are not added up: each number may be of one turn, or of the session so far", u.Session))
+			lines = append(lines, fmt.Sprintf("the tokens of session %d are not added up: "+
+				"each number may be of one turn, or of the session so far", u.Session))
 		}
 	}
 	return lines

@@ -3,6 +3,7 @@ package stats
 import (
 	"cmp"
 	"encoding/json"
+	"math"
 	"slices"
 	"strconv"
 
@@ -16,7 +17,7 @@ type Scope string
 
 const (
 	OfTurn  Scope = "turn"    // one turn
-	Unknown Scope = "unknown" // one turn, or the session so far: the protocol and the numbers do not say
+	Unknown Scope = "unknown" // one turn, or the session so far: nothing says which
 )
 
 // Tokens are those that a model read and wrote. A pointer is nil if the agent does not report it.
@@ -73,16 +74,19 @@ type usages struct {
 }
 
 func newUsages() usages {
-	return usages{map[*history.Message]*used{}, map[string]*used{}, map[string]*Cost{}, map[string]*Context{}}
+	return usages{
+		map[*history.Message]*used{}, map[string]*used{}, map[string]*Cost{}, map[string]*Context{},
+	}
 }
 
 // add takes in the next message.
 func (u *usages) add(m *history.Message) {
 	isOfAgent := m.Message.Received() && m.Message.Dir == record.Agent
+	latest := u.latest[m.Session]
 	switch {
 	case m.Kind == history.Request && m.Method == "session/prompt" && m.Sender() == record.Client:
 		turn := &used{before: u.costs[m.Session]}
-		if last := u.latest[m.Session]; last != nil && last.after == nil {
+		if latest != nil && latest.after == nil {
 			turn.before = nil // the next cost is of both turns
 		}
 		u.turns[m], u.latest[m.Session] = turn, turn
@@ -91,8 +95,8 @@ func (u *usages) add(m *history.Message) {
 		u.costs[m.Session] = &Cost{} // in whatever currency
 	case m.Kind == history.Response && m.Request != nil && u.turns[m.Request] != nil:
 		u.turns[m.Request].tokens = ReadTokens(m)
-	case m.Update == "state_update" && u.latest[m.Session] != nil && u.latest[m.Session].tokens == nil:
-		u.latest[m.Session].tokens = ReadTokens(m) // a later one may repeat it
+	case m.Update == "state_update" && latest != nil && latest.tokens == nil:
+		latest.tokens = ReadTokens(m) // a later one may repeat it
 	case m.Update == "usage_update":
 		u.update(m)
 	}
@@ -130,10 +134,15 @@ func (u *usages) update(m *history.Message) {
 
 // cost is the cost of a turn; nil if it is not known.
 func (u *used) cost() *Cost {
-	if u.before == nil || u.after == nil || u.before.Currency != u.after.Currency && *u.before != (Cost{}) || u.after.Amount < u.before.Amount {
+	if u.before == nil || u.after == nil || u.after.Amount < u.before.Amount {
 		return nil
 	}
-	return &Cost{u.after.Amount - u.before.Amount, u.after.Currency}
+	if u.before.Currency != u.after.Currency && *u.before != (Cost{}) {
+		return nil
+	}
+	const digits = 1e9 // that a difference has
+	amount := math.Round((u.after.Amount-u.before.Amount)*digits) / digits
+	return &Cost{amount, u.after.Currency}
 }
 
 // ReadTokens returns the tokens that a response to a prompt or a state_update reports: in usage, or
@@ -177,7 +186,8 @@ func tokens(raw []byte) *Tokens {
 		}
 		return nil
 	}
-	input, output, total := number("inputTokens", "input_tokens"), number("outputTokens", "output_tokens"), number("totalTokens", "total_tokens")
+	input, output := number("inputTokens", "input_tokens"), number("outputTokens", "output_tokens")
+	total := number("totalTokens", "total_tokens")
 	t := &Tokens{Input: input, Output: output}
 	switch {
 	case total != nil:
@@ -229,14 +239,16 @@ func sum(turns []*Tokens) *Tokens {
 	if len(turns) == 0 {
 		return nil
 	}
-	isOfTurn := !slices.IsSortedFunc(turns, func(a, b *Tokens) int { return cmp.Compare(a.Total, b.Total) })
+	byTotal := func(a, b *Tokens) int { return cmp.Compare(a.Total, b.Total) }
+	isOfTurn := !slices.IsSortedFunc(turns, byTotal)
 	var s Tokens
 	for _, t := range turns {
 		if isOfTurn {
 			t.Scope = OfTurn
 		}
-		s.Total, s.Input, s.Output = s.Total+t.Total, plus(s.Input, t.Input), plus(s.Output, t.Output)
-		s.Thought, s.CachedRead, s.CachedWrite = plus(s.Thought, t.Thought), plus(s.CachedRead, t.CachedRead), plus(s.CachedWrite, t.CachedWrite)
+		s.Total += t.Total
+		s.Input, s.Output, s.Thought = plus(s.Input, t.Input), plus(s.Output, t.Output), plus(s.Thought, t.Thought)
+		s.CachedRead, s.CachedWrite = plus(s.CachedRead, t.CachedRead), plus(s.CachedWrite, t.CachedWrite)
 		s.Scope, s.From = t.Scope, t.From
 	}
 	if s.Scope == Unknown && len(turns) > 1 {

@@ -66,6 +66,7 @@ func TestUsage(t *testing.T) {
 		"Gemini CLI":                {"new", [][]string{{quota(3, 1)}, {quota(0, 0)}, {quota(5, 2)}}, "3 1 4 - / - - - - / 5 2 7 - / 8 3 11 - -"},
 		"version 2, repeated":       {"new", [][]string{{ack, idle(3, 1), idle(3, 1)}, {ack, idle(5, 2)}}, "3 1 4 - / 5 2 7 - / 8 3 11 - -"},
 		"a cost that grows":         {"new", [][]string{{cost("0.25"), end}, {cost("0.5"), cost("0.75"), end}}, "- - - 0.25 USD / - - - 0.5 USD / - - - 0.75 USD 7 of 10"},
+		"a cost with digits":        {"new", [][]string{{cost("0.1"), end}, {cost("0.3"), end}}, "- - - 0.1 USD / - - - 0.2 USD / - - - 0.3 USD 7 of 10"},
 		"a cost of a loaded one":    {"load", [][]string{{cost("2.25"), end}, {cost("2.5"), end}}, "- - - - / - - - 0.25 USD / - - - 2.5 USD 7 of 10"},
 		"a cost of two turns":       {"new", [][]string{{end}, {cost("0.5"), end}}, "- - - - / - - - - / - - - 0.5 USD 7 of 10"},
 		"a cost after the response": {"new", [][]string{{end, cost("0.5")}, {end}}, "- - - 0.5 USD / - - - - / - - - 0.5 USD 7 of 10"},

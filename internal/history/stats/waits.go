@@ -63,9 +63,12 @@ func (w *waiting) add(m *history.Message) {
 	}
 }
 
+// times are those of messages.
+type times map[*history.Message]time.Duration
+
 // arrivals returns when requests reached the other side, if acpshim changed or held them.
-func (w *waiting) arrivals() map[*history.Message]time.Duration {
-	at := map[*history.Message]time.Duration{}
+func (w *waiting) arrivals() times {
+	at := times{}
 	for _, m := range w.sent {
 		of := m.Of
 		if of == nil || of.Kind != history.Request {
@@ -79,13 +82,14 @@ func (w *waiting) arrivals() map[*history.Message]time.Duration {
 }
 
 // of returns the waits of a turn. Without a response it lasts to the end of the record.
-func (w *waiting) of(prompt *history.Message, arrivals map[*history.Message]time.Duration) Waits {
+func (w *waiting) of(prompt *history.Message, arrivals times) Waits {
 	begin, end := prompt.Mono, w.last
 	if r := response(prompt); r != nil {
 		end = r.Mono
 	}
 	waits := append(w.held(prompt, arrivals), wait{begin, end, forAgent})
-	first, _ := slices.BinarySearchFunc(w.asked, begin, func(m *history.Message, t time.Duration) int { return cmp.Compare(m.Mono, t) })
+	byTime := func(m *history.Message, t time.Duration) int { return cmp.Compare(m.Mono, t) }
+	first, _ := slices.BinarySearchFunc(w.asked, begin, byTime)
 	for _, m := range w.asked[first:] {
 		if m.Mono > end {
 			break
@@ -116,7 +120,7 @@ func (w *waiting) of(prompt *history.Message, arrivals map[*history.Message]time
 }
 
 // held returns when acpshim held a request, and the response to it.
-func (w *waiting) held(m *history.Message, arrivals map[*history.Message]time.Duration) (waits []wait) {
+func (w *waiting) held(m *history.Message, arrivals times) (waits []wait) {
 	if m.Message.Stage == "in" {
 		reached, isSent := arrivals[m]
 		if !isSent { // acpshim handles it itself
@@ -162,5 +166,8 @@ func divide(waits []wait, begin, end time.Duration) Waits {
 		at = e.at
 		open[e.side] += e.delta
 	}
-	return Waits{milliseconds(spent[forPerson]), milliseconds(spent[forClient]), milliseconds(spent[forAcpshim]), milliseconds(spent[forAgent])}
+	return Waits{
+		milliseconds(spent[forPerson]), milliseconds(spent[forClient]),
+		milliseconds(spent[forAcpshim]), milliseconds(spent[forAgent]),
+	}
 }

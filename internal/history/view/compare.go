@@ -26,7 +26,7 @@ type Comparison struct {
 // of the second run.
 type Difference struct {
 	Part   string   `json:"part"`   // client, agent, messages, plans or turns
-	At     uint64   `json:"at"`     // of messages: the number of the first one in the first run; 0 at its end
+	At     uint64   `json:"at"`     // of messages: the first in the first run; 0 at its end
 	Before []string `json:"before"` // never nil
 	After  []string `json:"after"`  // never nil
 }
@@ -70,10 +70,13 @@ func ReadCompared(name string, h *history.History) Compared {
 	s := Summarize(h, false)
 	peer := func(p Peer) string { return strings.TrimSpace(p.Name + " " + p.Version) }
 	c := Compared{
-		Record: name, Agent: peer(s.Agent), Client: peer(s.Client), Messages: s.Messages, Took: s.Took, title: s.title(),
+		Record: name, Agent: peer(s.Agent), Client: peer(s.Client),
+		Messages: s.Messages, Took: s.Took, title: s.title(),
 		parts: map[string][]step{"messages": stepsOf(h)},
 	}
-	add := func(part, text string) { c.parts[part] = append(c.parts[part], step{key: text, text: text, count: 1}) }
+	add := func(part, text string) {
+		c.parts[part] = append(c.parts[part], step{key: text, text: text, count: 1})
+	}
 	if s.Version != "" {
 		add("agent", "protocol "+s.Version)
 	}
@@ -168,7 +171,7 @@ func (c *Comparison) align(part string, before, after []step) {
 	for _, gap := range transcript.Align(keys(before), keys(after)) {
 		from, to := gap.At, gap.At+shift
 		was, is := texts(before[from:from+len(gap.Then)]), texts(after[to:to+len(gap.Now)])
-		d := Difference{Part: part, Before: append([]string{}, was...), After: append([]string{}, is...)}
+		d := Difference{part, 0, append([]string{}, was...), append([]string{}, is...)}
 		if shift += len(gap.Now) - len(gap.Then); from < len(before) {
 			d.At = before[from].seq
 		}
@@ -190,12 +193,14 @@ func (c Comparison) Write(w io.Writer, style terminal.Style) error {
 	columns := cmp.Or(style.Width, screen)
 	line := func(sign, text string) {
 		for _, row := range terminal.Wrap(terminal.Plain(text, 0), columns-2) {
-			b.WriteString(style.Line(terminal.Part{Text: sign + " " + row, Colour: colours[sign[0]]}))
+			part := terminal.Part{Text: sign + " " + row, Colour: colours[sign[0]]}
+			b.WriteString(style.Line(part))
 			sign = " "
 		}
 	}
 	for i, r := range c.Runs {
-		line("-+"[i:i+1], fmt.Sprintf("%s: %s, %s", r.Record, r.title, terminal.Count(r.Messages, "message", "messages")))
+		messages := terminal.Count(r.Messages, "message", "messages")
+		line("-+"[i:i+1], fmt.Sprintf("%s: %s, %s", r.Record, r.title, messages))
 	}
 	for i, d := range c.Differences {
 		if i == 0 || d.Part != c.Differences[i-1].Part || d.Part == "messages" {
@@ -211,7 +216,8 @@ func (c Comparison) Write(w io.Writer, style terminal.Style) error {
 	b.WriteString("\n")
 	var rows [][]string
 	for _, t := range c.Times {
-		rows = append(rows, []string{terminal.Plain(t.Name, 48), stats.Lasted(t.Before), stats.Lasted(t.After)})
+		before, after := stats.Lasted(t.Before), stats.Lasted(t.After)
+		rows = append(rows, []string{terminal.Plain(t.Name, 48), before, after})
 	}
 	terminal.Table(&b, []string{"TIME", ">- BEFORE", ">+ AFTER"}, rows)
 	_, err := w.Write(b.Bytes())

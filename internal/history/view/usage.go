@@ -24,7 +24,7 @@ func usageLines(all []stats.Usage) (lines []string) {
 				tokens += fmt.Sprintf(" in %d of %d turns", u.Reported, u.Prompts)
 			}
 		case u.Reported > 0:
-			tokens = "tokens are not added up, each number may be of one turn or of the session so far"
+			tokens = "tokens are not added up, each may be of one turn or of the session so far"
 		case u.Cost == nil:
 			tokens, cost = "tokens and cost are not known", ""
 		}
@@ -34,7 +34,8 @@ func usageLines(all []stats.Usage) (lines []string) {
 		if u.Context != nil {
 			context = "context " + u.Context.String()
 		}
-		lines = append(lines, fmt.Sprintf("session %d: %s", u.Session, joined(", ", tokens, cost, context)))
+		line := joined(", ", tokens, cost, context)
+		lines = append(lines, fmt.Sprintf("session %d: %s", u.Session, line))
 	}
 	return lines
 }
