@@ -31,6 +31,10 @@ type Late struct {
 
 // An afterTurn is what a session has received since the end of its last turn.
 type afterTurn struct {
+	// opening is the number of requests to load or resume the session. It is zero only after the
+	// lines that adapters add to the last response.
+	opening int
+
 	lines []lateLine
 	size  int             // bytes
 	asked map[string]bool // ids of tool calls with a permission request
@@ -82,14 +86,20 @@ func (a *Late) Observe(e conversation.Event) {
 		for s, of := range a.sessions.All() {
 			if r.Session == "" || r.Session == s.ID {
 				a.release(of, whyNextTurn)
-				if r.Prompts() {
+				switch {
+				case r.Prompts():
 					a.sessions.Delete(s)
+				case r.Opens():
+					of.opening++
 				}
 			}
 		}
 	case e.Kind == conversation.RequestEnded && r.From == dispatch.Client && r.Opens():
-		if s, ok := a.conversation.Find(r.Session); ok && s.Loaded { // a refused load changes nothing
+		s, _ := a.conversation.Find(r.Session)
+		if of, ok := a.sessions.Get(s); ok && s.Loaded {
 			a.sessions.Delete(s)
+		} else if ok { // a refused load changes nothing
+			of.opening = max(of.opening-1, 0)
 		}
 	case e.Kind == conversation.RequestEnded && e.Request.From == dispatch.Client && e.Request.Prompts() && a.On != "":
 		if s, ok := a.conversation.Find(e.Request.Session); ok {
@@ -121,7 +131,7 @@ func (a *Late) Cares(_ dispatch.Side, h wire.Head, _ *conversation.Request) disp
 func (a *Late) late(session string) *afterTurn {
 	s, _ := a.conversation.Find(session)
 	of, ok := a.sessions.Get(s)
-	if !ok || a.conversation.Prompting(session) || a.conversation.Opening(session) {
+	if !ok || a.conversation.Prompting(session) || of.opening > 0 || a.conversation.Opening(session) {
 		return nil
 	}
 	return of
