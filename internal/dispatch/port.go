@@ -64,6 +64,20 @@ func (p *Port) Respond(r *conversation.Request, response []byte, why wire.Reason
 	return d.conversation.RespondLate(r) && d.respond(r.From, d.indexOf(r.From, p.adapter), response, p.cause(why), r)
 }
 
+// Settle ends a pending request whose sender knows its outcome in another form. What an adapter
+// holds of it is dropped, and so is a later response of the receiver.
+func (p *Port) Settle(r *conversation.Request) {
+	d, isSettled := p.dispatcher, false
+	if h, isHeld := d.held.Get(r); isHeld && h.kind == Request {
+		isSettled = h.end(conversation.Respond) // its receiver has not got it
+	} else if isHeld {
+		h.drop()
+	}
+	if isSettled || d.conversation.RespondLate(r) || r.HasResponse() {
+		d.conversation.Forget(r.From, r.ID)
+	}
+}
+
 // Await calls wait, which may wait for a disk, in the middle of a call of Handle. Until it returns,
 // the lines of this side wait, and those of the other side go on. So the conversation and the
 // adapter's state may have changed. It is for what the next line must not overtake; everything else

@@ -83,8 +83,8 @@ func (a *Client) begin(isOn bool) {
 	a.isOn = isOn
 	a.c.ChangeWants()
 	for r, p := range a.prompts.All() {
-		if !isOn && p.isAccepted && a.c.RespondLate(r) {
-			a.c.Forget(dispatch.Client, p.id)
+		if !isOn && p.isAccepted {
+			a.Settle(r)
 		}
 	}
 }

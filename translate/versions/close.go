@@ -137,8 +137,8 @@ func (a *Client) ended(session string) (lines []byte) {
 // forgetEnded drops the agent's later responses to the prompts whose turn has ended.
 func (a *Client) forgetEnded(session string) {
 	for _, r := range slices.Clone(a.c.Prompts(session)) {
-		if p, ok := a.prompts.Get(r); ok && p.isEnded && a.c.RespondLate(r) {
-			a.c.Forget(dispatch.Client, p.id)
+		if p, ok := a.prompts.Get(r); ok && p.isEnded {
+			a.Settle(r)
 		}
 	}
 }
