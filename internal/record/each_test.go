@@ -26,9 +26,10 @@ func TestEach(t *testing.T) {
 		r.Tap(Client).Passed([]byte("{}\nno JSON\n"))
 		r.Tap(Client).Rewritten([]byte("[]\n"), []byte("[]\n"), wire.Change{Number: 1})
 		r.Tap(Agent).Rewritten([]byte(`{"a":1}`+"\n"), []byte("{}\n{}\n"), wire.MadeBy("x", why))
-		r.Tap(Agent).Rewritten([]byte("1\n"), []byte("2\n1\n"), wire.Change{Added: []wire.Addition{
-			{Span: wire.Span{Start: 0, End: 2}, By: []wire.Cause{{Name: "y"}}, From: wire.Origin{From: wire.Client, Number: 1}, IsHeld: true},
-		}})
+		r.Tap(Agent).Rewritten([]byte("1\n"), []byte("2\n1\n"), wire.Change{Added: []wire.Addition{{
+			Span: wire.Span{Start: 0, End: 2}, By: []wire.Cause{{Name: "y"}},
+			From: wire.Origin{From: wire.Client, Number: 1}, IsHeld: true,
+		}}})
 		r.Events().Write([]byte("{}\n"))
 		r.Tap(Agent).Passed(append(bytes.Repeat([]byte("x"), 200), '\n'))
 	}

@@ -220,7 +220,9 @@ func appendReason(dst []byte, r Reason) []byte {
 	dst = quote(append(dst, `{"by":`...), r.By)
 	dst = quote(append(dst, `,"code":`...), r.Code)
 	dst = appendList(dst, `,"values":[`, r.Values, quote)
-	dst = appendList(dst, `,"shows":[`, r.Shows, func(dst []byte, seq uint64) []byte { return strconv.AppendUint(dst, seq, 10) })
+	dst = appendList(dst, `,"shows":[`, r.Shows, func(dst []byte, seq uint64) []byte {
+		return strconv.AppendUint(dst, seq, 10)
+	})
 	return append(dst, '}')
 }
 
@@ -302,7 +304,10 @@ func (e *encoder) gap(stream string, at moment, g gap) {
 // end appends the last record.
 func (e *encoder) end(at moment, o Outcome) {
 	o.NotStarted, o.Path = string(e.without([]byte(o.NotStarted))), string(e.without([]byte(o.Path)))
-	end := End{Outcome: o, Client: e.received[streamClient], Agent: e.received[streamAgent], Gaps: e.gaps, Lost: e.lost}
+	end := End{
+		Outcome: o, Client: e.received[streamClient], Agent: e.received[streamAgent],
+		Gaps: e.gaps, Lost: e.lost,
+	}
 	if e.begin("end", at) {
 		e.out = appendMembers(e.out, end)
 	}
