@@ -4,54 +4,64 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
 
 	"acpshim/internal/wire"
 )
 
-// Each gets all records of traffic, and a record without a folder writes no file.
+// Each gets all records of traffic, as a Reader reads them, and a record without a folder writes no
+// file.
 func TestEach(t *testing.T) {
 	dir := t.TempDir()
-	var each []byte
-	o := Options{Dir: filepath.Join(dir, "records"), MaxLine: 100, Each: func(line []byte) { each = append(each, line...) }}
+	var each []Record
+	o := Options{Dir: filepath.Join(dir, "records"), MaxLine: 100, Each: func(r Record) {
+		if r.Message != nil {
+			r.Message.Line, r.Message.Head = bytes.Clone(r.Message.Line), bytes.Clone(r.Message.Head)
+		}
+		each = append(each, r)
+	}}
+	why := wire.Reason{Code: "c", Text: "t", Values: []string{"v"}}
 	say := func(r *Recorder) {
 		r.Tap(Client).Passed([]byte("{}\nno JSON\n"))
-		r.Tap(Agent).Rewritten([]byte(`{"a":1}`+"\n"), []byte("{}\n{}\n"), wire.MadeBy("x", wire.Reason{}))
+		r.Tap(Client).Rewritten([]byte("[]\n"), []byte("[]\n"), wire.Change{Number: 1})
+		r.Tap(Agent).Rewritten([]byte(`{"a":1}`+"\n"), []byte("{}\n{}\n"), wire.MadeBy("x", why))
+		r.Tap(Agent).Rewritten([]byte("1\n"), []byte("2\n1\n"), wire.Change{Added: []wire.Addition{{
+			Span: wire.Span{Start: 0, End: 2}, By: []wire.Cause{{Name: "y"}},
+			From: wire.Origin{From: wire.Client, Number: 1}, IsHeld: true,
+		}}})
 		r.Events().Write([]byte("{}\n"))
 		r.Tap(Agent).Passed(append(bytes.Repeat([]byte("x"), 200), '\n'))
 	}
 	r := begin(t, o)
 	say(r)
-	if err := r.Close(Outcome{}); err != nil {
-		t.Fatal(err)
-	}
-	file, err := os.ReadFile(filepath.Join(o.Dir, r.Name()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var want []byte
-	for line := range bytes.Lines(file) {
-		if !bytes.HasPrefix(line, []byte(`{"kind":"start"`)) && !bytes.HasPrefix(line, []byte(`{"kind":"event"`)) {
-			want = append(want, line...)
+	var want []Record
+	for _, r := range readAll(t, r) {
+		if r.Start == nil && r.Text == nil {
+			want = append(want, r)
 		}
 	}
-	if !bytes.Equal(each, want) || bytes.Count(each, []byte("\n")) != 7 {
-		t.Errorf("given\n%swant\n%s", each, want)
+	if !reflect.DeepEqual(each, want) || len(each) != 10 {
+		t.Errorf("given\n%+v\nwant\n%+v", each, want)
+	}
+	if m := each[6].Message; m.Held != 3 || m.Place != "before" {
+		t.Errorf("the held line is %+v", m)
 	}
 
 	t.Chdir(dir)
 	each, o.Dir = nil, ""
-	if r, err = New(o); err != nil {
+	r, err := New(o)
+	if err != nil {
 		t.Fatal(err)
 	}
 	say(r)
 	if err := r.Close(Outcome{}); err != nil {
 		t.Fatal(err)
 	}
-	if got := bytes.Count(each, []byte("\n")); got != 7 {
-		t.Errorf("%d lines without a folder: %s", got, each)
+	if len(each) != 10 || each[9].End == nil {
+		t.Errorf("%d records without a folder: %+v", len(each), each)
 	}
-	if found, _ := filepath.Glob(filepath.Join(dir, "*")); len(found) != 1 {
+	if found, _ := os.ReadDir("."); len(found) != 1 {
 		t.Errorf("there are %q", found)
 	}
 }

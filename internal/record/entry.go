@@ -25,14 +25,19 @@ var streamNames = [streams]string{"client", "agent", "stderr", "event", "file"}
 // isTraffic reports whether the stream has messages and not text.
 func (s stream) isTraffic() bool { return s == streamClient || s == streamAgent }
 
+// A moment is when something came.
+type moment struct {
+	at   time.Duration // since the record began, by a monotonic clock
+	wall int64         // nanoseconds since 1970
+}
+
 // An entry of the queue is a piece of a stream.
 type entry struct {
+	moment
 	stream stream
-	at     time.Duration // since the record began, by a monotonic clock
-	wall   int64         // nanoseconds since 1970
-	size   int           // of its data, which is after that of the entry before, in bytes
-	change *change       // its data is one line that was held; nil for other data
-	gap    *gap          // lines are missing here, and there is no data
+	size   int     // of its data, which is after that of the entry before, in bytes
+	change *change // its data is one line that was held; nil for other data
+	gap    *gap    // lines are missing here, and there is no data
 }
 
 // A change says what an interceptor did to a line.
@@ -78,12 +83,12 @@ func appendTime(b []byte, wall int64) []byte {
 	return time.Unix(0, wall).UTC().AppendFormat(b, layout)
 }
 
-// appendStamp appends the time of an entry as members of a JSON object.
-func (n entry) appendStamp(dst []byte) []byte {
+// appendStamp appends the moment as members of a JSON object.
+func (m moment) appendStamp(dst []byte) []byte {
 	dst = append(dst, `,"time":"`...)
-	dst = appendTime(dst, n.wall)
+	dst = appendTime(dst, m.wall)
 	dst = append(dst, `","mono":`...)
-	return strconv.AppendInt(dst, int64(n.at), 10)
+	return strconv.AppendInt(dst, int64(m.at), 10)
 }
 
 // A batch is a list of entries, and their data one after the other.

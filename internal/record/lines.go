@@ -12,15 +12,14 @@ const textSize = 64 << 10
 // A line is to be recorded. It can be a piece of a long text.
 type line struct {
 	stream stream
-	stamp  []byte // of its last byte
+	moment moment // of its last byte
 	bytes  []byte
 	long   *longLine // in place of bytes
 	change *change   // nil if it was sent as it was received
 	of     uint64    // the number of the record of the line that it replaced, or 0
-	causes []byte    // the members of the change that say who made it and why, without secrets
 }
 
-// A lineBuffer has the beginning of a line whose end has not come yet. The stream and the stamp of
+// A lineBuffer has the beginning of a line whose end has not come yet. The stream and the moment of
 // the line are not set.
 type lineBuffer struct {
 	line
@@ -44,7 +43,7 @@ func (w *writer) changed(n entry, b []byte) {
 		*u = lineBuffer{line{bytes: bytes.Clone(b), long: n.change.long, change: n.change, of: of}, n}
 		return
 	}
-	seq := w.keep(line{stream: n.stream, stamp: w.stamp, bytes: b, long: n.change.long, change: n.change, of: of})
+	seq := w.keep(line{stream: n.stream, moment: w.current, bytes: b, long: n.change.long, change: n.change, of: of})
 	if n.change.stage == stageIn {
 		w.lastIn[n.stream] = seq
 	}
@@ -56,9 +55,9 @@ func (w *writer) changed(n entry, b []byte) {
 // endWithNewline records the line in the buffer with the newline that acpshim added to it before
 // the line in n.
 func (w *writer) endWithNewline(n entry, u *lineBuffer) {
-	came := u.last.appendStamp(nil)
+	came := u.last.moment
 	if u.change == nil || u.change.stage == stageBoth {
-		u.of = w.keep(line{stream: n.stream, stamp: came, bytes: u.bytes, long: u.long, change: &change{stage: stageIn, by: n.change.by}})
+		u.of = w.keep(line{stream: n.stream, moment: came, bytes: u.bytes, long: u.long, change: &change{stage: stageIn, by: n.change.by}})
 		u.change = &change{stage: stageOut, by: n.change.by}
 	}
 	if u.long != nil {
@@ -87,11 +86,11 @@ func (w *writer) pieces(n entry, data []byte) {
 			piece = data[:end]
 		}
 		if end > 0 && u.isEmpty() && end <= w.limit(n.stream) {
-			w.keep(line{stream: n.stream, stamp: w.stamp, bytes: piece})
+			w.keep(line{stream: n.stream, moment: w.current, bytes: piece})
 		} else {
 			w.more(n, u, piece)
 			if end > 0 {
-				w.endLine(n.stream, w.stamp)
+				w.endLine(n.stream, w.current)
 			}
 		}
 		data = data[len(piece):]
@@ -123,7 +122,7 @@ func (w *writer) more(n entry, u *lineBuffer, b []byte) {
 		u.bytes = append(u.bytes, b[:fits]...)
 		b = b[fits:]
 		end := pieceEnd(u.bytes)
-		w.keep(line{stream: n.stream, stamp: w.stamp, bytes: u.bytes[:end]})
+		w.keep(line{stream: n.stream, moment: w.current, bytes: u.bytes[:end]})
 		u.bytes = append(u.bytes[:0], u.bytes[end:]...)
 	}
 	if u.long != nil {
@@ -147,12 +146,12 @@ func pieceEnd(b []byte) int {
 }
 
 // endLine records the line in the buffer of a stream, if there is one.
-func (w *writer) endLine(s stream, stamp []byte) {
+func (w *writer) endLine(s stream, at moment) {
 	u := &w.buffers[s]
 	if u.isEmpty() {
 		return
 	}
-	u.stream, u.stamp = s, stamp
+	u.stream, u.moment = s, at
 	w.keep(u.line)
 	*u = lineBuffer{line: line{bytes: u.bytes[:0]}}
 }

@@ -141,7 +141,7 @@ func (w *writer) checkPart(end bool) {
 		return
 	}
 	w.fail(errors.New(whyGone + ": the record goes on in another file"))
-	w.gap("all", w.now(streamEvent),
+	w.gap("all", w.now(),
 		gap{count: w.kept, bytes: w.size, from: w.begun.UnixNano(), to: now.UnixNano(), why: whyGone})
 	w.shut()
 }

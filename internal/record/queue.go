@@ -91,7 +91,7 @@ func (q *queue) putLine(s stream, c *change, line []byte) {
 // entry returns an entry of a stream for this moment, without data.
 func (q *queue) entry(s stream) entry {
 	now := time.Now()
-	return entry{stream: s, at: now.Sub(q.begun), wall: now.UnixNano()}
+	return entry{moment: moment{now.Sub(q.begun), now.UnixNano()}, stream: s}
 }
 
 // push appends an entry. The caller has checked that there is room.

@@ -58,8 +58,9 @@ type Options struct {
 	Redact func(line []byte) []byte
 
 	// Each is called with each record of a message, a gap and the end, before it is written. It
-	// must not block, nor keep or change the line. May be nil.
-	Each func(line []byte)
+	// must not block. The record belongs to it, except for the bytes of Line and Head: they are
+	// valid during the call, and it must not change them. May be nil.
+	Each func(Record)
 
 	create func(part int) (part, error) // for tests
 }

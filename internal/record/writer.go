@@ -29,7 +29,7 @@ type writer struct {
 	enough  int // bytes of out that are written without waiting for more
 	buffers [streams]lineBuffer
 	lastIn  [streams]uint64 // the record of the line that is being replaced, or 0
-	stamp   []byte          // the time of the current entry
+	current moment          // of the current entry
 }
 
 func newWriter(o *Options, run string, q *queue, begun time.Time, fail func(error)) *writer {
@@ -102,7 +102,7 @@ func (w *writer) batch(b *batch) {
 
 // entry records an entry.
 func (w *writer) entry(n entry, data []byte) {
-	w.stamp = n.appendStamp(w.stamp[:0])
+	w.current = n.moment
 	switch {
 	case n.gap != nil:
 		w.gapAt(n)
@@ -118,36 +118,26 @@ func (w *writer) entry(n entry, data []byte) {
 func (w *writer) gapAt(n entry) {
 	w.buffers[n.stream] = lineBuffer{}
 	w.lastIn[n.stream] = 0
-	w.gap(streamNames[n.stream], w.stamp, *n.gap)
+	w.gap(streamNames[n.stream], n.moment, *n.gap)
 	w.fail(ErrBehind)
 }
 
 // gapsOf records the gaps that have ended without new traffic.
 func (w *writer) gapsOf(closed bool) {
 	for _, n := range w.queue.gaps(closed) {
-		w.stamp = n.appendStamp(w.stamp[:0])
 		w.gapAt(n)
 	}
 }
 
-// now returns the stamp of this moment.
-func (w *writer) now(s stream) []byte { return w.queue.entry(s).appendStamp(nil) }
+// now returns this moment.
+func (w *writer) now() moment { return w.queue.entry(streamEvent).moment }
 
 // keep records a line and returns its number.
 func (w *writer) keep(n line) uint64 {
-	if n.change != nil {
-		n.causes = w.appendCauses(nil, n.change.by)
-	}
-	without := n.bytes
-	if n.long == nil {
-		without = w.without(n.bytes)
-	}
 	if n.stream.isTraffic() {
-		from := len(w.out)
-		w.message(n, without)
-		w.each(from)
+		w.message(n)
 	} else {
-		w.text(n, without)
+		w.text(n, w.without(n.bytes))
 	}
 	return w.seq
 }
@@ -155,9 +145,9 @@ func (w *writer) keep(n line) uint64 {
 // finish records the lines in the buffers, and the end.
 func (w *writer) finish() {
 	for s := range streams {
-		w.endLine(s, w.buffers[s].last.appendStamp(nil))
+		w.endLine(s, w.buffers[s].last.moment)
 	}
-	w.end(w.now(streamEvent), w.queue.outcome)
+	w.end(w.now(), w.queue.outcome)
 }
 
 // rest frees memory that only a burst or a long line needs.

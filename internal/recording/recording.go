@@ -55,7 +55,7 @@ func Begin(c config.Config, version string, command []string, cwd string, signal
 		return nil, err
 	}
 	if c.Telemetry.Endpoint != "" {
-		o.Each = func(line []byte) { r.live.Record(line) }
+		o.Each = func(of record.Record) { r.live.Record(of) }
 	}
 	recorder, newErr := record.New(o)
 	if newErr != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -69,7 +70,8 @@ func recorded(t *testing.T, path string) (text []byte) {
 			t.Fatal(err)
 		}
 	}
-	r, err := record.New(record.Options{Argv: []string{"agent"}, Each: func(line []byte) { text = append(text, line...) }})
+	dir := filepath.Join(t.TempDir(), "records")
+	r, err := record.New(record.Options{Dir: dir, Argv: []string{"agent"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,6 +81,9 @@ func recorded(t *testing.T, path string) (text []byte) {
 		t.Fatal(err)
 	}
 	if err := r.Close(record.Outcome{}); err != nil {
+		t.Fatal(err)
+	}
+	if text, err = os.ReadFile(filepath.Join(dir, r.Name())); err != nil {
 		t.Fatal(err)
 	}
 	return text

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"acpshim/internal/otlp"
+	"acpshim/internal/record"
 	"acpshim/internal/telemetry"
 )
 
@@ -33,7 +34,9 @@ func TestLongMethodNamesOfPendingRequestsAreNotHeld(t *testing.T) {
 	defer l.Close(time.Second)
 	before := heap()
 	for i := range int64(1 << 14) {
-		l.Record(fmt.Appendf(nil, `{"kind":"message","seq":%d,"dir":"client","len":1,"msg":{"id":%d,"method":"_%s"}}`+"\n", i+1, i, strings.Repeat("m", 8<<10)))
+		l.Record(record.Record{Seq: uint64(i + 1), Message: &record.Message{
+			Dir: record.Client, Line: fmt.Appendf(nil, `{"id":%d,"method":"_%s"}`+"\n", i, strings.Repeat("m", 8<<10)),
+		}})
 		if i%256 != 255 {
 			continue
 		}

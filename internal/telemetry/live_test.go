@@ -18,7 +18,7 @@ import (
 
 // run sends lines of a client and an agent through a record without a file, and returns what the
 // collector received.
-func run(t *testing.T, o LiveOptions, each func(l *Live) func([]byte)) (got string, err error) {
+func run(t *testing.T, o LiveOptions, each func(*Live, record.Record)) (got string, err error) {
 	t.Helper()
 	var mu sync.Mutex
 	var bodies bytes.Buffer
@@ -29,7 +29,7 @@ func run(t *testing.T, o LiveOptions, each func(l *Live) func([]byte)) (got stri
 	}))
 	defer server.Close()
 	var l *Live
-	r, newErr := record.New(record.Options{Each: func(line []byte) { each(l)(line) }})
+	r, newErr := record.New(record.Options{Each: func(r record.Record) { each(l, r) }})
 	if newErr != nil {
 		t.Fatal(newErr)
 	}
@@ -56,7 +56,7 @@ func TestLive(t *testing.T) {
 	}
 	o := LiveOptions{Line: func(line []byte) []byte { return redactor.Redact(nil, line) }}
 	o.Contents = true
-	got, err := run(t, o, func(l *Live) func([]byte) { return l.Record })
+	got, err := run(t, o, (*Live).Record)
 	if err != nil {
 		t.Error(err)
 	}
@@ -71,14 +71,12 @@ func TestLive(t *testing.T) {
 func TestLiveLosesLines(t *testing.T) {
 	n, wait := 0, make(chan struct{})
 	o := LiveOptions{Line: func(line []byte) []byte { <-wait; return line }} // reads nothing
-	got, err := run(t, o, func(l *Live) func([]byte) {
-		return func(line []byte) {
-			if n++; n == 4 { // the response to the prompt
-				defer close(wait)
-				line = bytes.Repeat([]byte(" "), maxFeed)
-			}
-			l.Record(line)
+	got, err := run(t, o, func(l *Live, r record.Record) {
+		if n++; n == 4 { // the response to the prompt
+			defer close(wait)
+			r.Message.Line = bytes.Repeat([]byte(" "), maxQueue)
 		}
+		l.Record(r)
 	})
 	if err == nil || !strings.Contains(err.Error(), "because there were too many") {
 		t.Errorf("the error is %v", err)
@@ -96,13 +94,15 @@ func TestLiveEnds(t *testing.T) {
 	defer close(release)
 	l := Begin(LiveOptions{Client: &otlp.Client{URL: server.URL}})
 	for i := range 2 {
-		l.Record(fmt.Appendf(nil, `{"kind":"message","seq":%d,"dir":"client","len":1,"msg":{"id":%d,"method":"x"}}`+"\n", i+1, i))
+		l.Record(record.Record{Seq: uint64(i + 1), Message: &record.Message{
+			Dir: record.Client, Line: fmt.Appendf(nil, `{"id":%d,"method":"x"}`+"\n", i),
+		}})
 	}
 	if err := l.Close(100 * time.Millisecond); err == nil || err.Error() != "dropped 2 spans" {
 		t.Error(err)
 	}
 	var none *Live
-	none.Record(nil)
+	none.Record(record.Record{})
 	if err := none.Close(0); err != nil {
 		t.Error(err)
 	}
