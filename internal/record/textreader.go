@@ -15,8 +15,8 @@ const maxRecord = 384 << 20
 var ErrNoRecord = errors.New("not a record: a line is longer than 384 MiB")
 
 // A TextReader reads the lines of a record as they are. It skips those that do not begin with "{",
-// and lines of more than 64 KiB that do not begin with {"kind":" as acpshim writes them. It does not
-// keep what it skips, so that a file that is not a record takes no memory.
+// and lines of more than 64 KiB that do not begin with {"kind":" as acpshim writes them. It does
+// not keep what it skips, so that a file that is not a record takes no memory.
 type TextReader struct {
 	// Skipped is the number of lines so far that were skipped.
 	Skipped int
@@ -57,8 +57,8 @@ func (t *TextReader) Next() (line []byte, err error) {
 	}
 }
 
-// read reads a line, and keeps it if it may be one of a record. It reads little more than the longest
-// one.
+// read reads a line, and keeps it if it may be one of a record. It reads little more than the
+// longest one.
 func (t *TextReader) read() (size int, err error) {
 	t.line = t.line[:0]
 	for err = bufio.ErrBufferFull; errors.Is(err, bufio.ErrBufferFull) && size <= maxRecord; {

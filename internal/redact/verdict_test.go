@@ -34,8 +34,8 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// After the name of a variable, "=" or ":" begins its value. The next word of a sentence is not one,
-// even if it ends the line.
+// After the name of a variable, "=" or ":" begins its value. The next word of a sentence is not
+// one, even if it ends the line.
 func TestTheNextWordOfASentenceStays(t *testing.T) {
 	for _, text := range []string{
 		"set FOO_API_KEY first", "FOO_API_KEY word\n", "export FOO_API_KEY first", "> FOO_API_KEY first", "let FOO_API_KEY expire",

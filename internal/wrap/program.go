@@ -24,7 +24,8 @@ type program struct {
 
 // resolve looks for a program in an entry's PATH, which may be "", and then in this process's PATH.
 // Editors that start from a desktop have a shorter one. It is an error if a program from the
-// command line is not found. A program from settings stays as it is, because the editor may find it.
+// command line is not found. A program from settings stays as it is, because the editor may find
+// it.
 func resolve(e editor.Editor, name, path string, typed bool) (program, error) {
 	found, err := lookUp(name, path, typed)
 	switch {

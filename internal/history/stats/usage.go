@@ -44,9 +44,9 @@ type Context struct {
 	Size int64 `json:"size"`
 }
 
-// A Usage is what a session used. Tokens is the sum of the turns that report them. It is nil if none
-// does, or if it is not known whether the numbers are of single turns. Cost and Context are the last
-// that the agent reported of the session; nil if it does not report them.
+// A Usage is what a session used. Tokens is the sum of the turns that report them. It is nil if
+// none does, or if it is not known whether the numbers are of single turns. Cost and Context are
+// the last that the agent reported of the session; nil if it does not report them.
 type Usage struct {
 	Session  int      `json:"session"`
 	Prompts  int      `json:"prompts"`
@@ -146,8 +146,8 @@ func (u *used) cost() *Cost {
 }
 
 // ReadTokens returns the tokens that a response to a prompt or a state_update reports: in usage, or
-// in _meta.quota as Gemini CLI and Codex do. It returns nil if it reports none. Zeros in _meta.quota
-// do not count, because commands that need no model report them.
+// in _meta.quota as Gemini CLI and Codex do. It returns nil if it reports none. Zeros in
+// _meta.quota do not count, because commands that need no model report them.
 func ReadTokens(m *history.Message) *Tokens {
 	msg, err := wire.Parse(m.JSON, "result", "params", "params.update")
 	if err != nil {

@@ -29,7 +29,7 @@ type Plan struct {
 // plansOf returns the plans of a record, by session and id. A plan of a todo tool has no id.
 func plansOf(h *history.History) []Plan {
 	var plans stats.Rows[Plan]
-	brought := map[*history.Message]bool{} // the messages that brought plans of the agent
+	brought := map[*history.Message]bool{}    // the messages that brought plans of the agent
 	hasCodes, made := false, map[int]uint64{} // the last plan that acpshim made, by session
 	for _, m := range h.Messages {
 		brought[m.Arrived] = true
