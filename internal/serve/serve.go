@@ -141,12 +141,15 @@ func (s *Server) refuseMore(w http.ResponseWriter) {
 func (s *Server) Stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	signal := syscall.SIGTERM
 	if s.stopping++; s.stopping == 1 {
 		close(s.stops)
+	} else {
+		signal = syscall.SIGINT // two pending signals of one kind are one
 	}
 	for c := range s.live {
 		select {
-		case c.signals <- syscall.SIGTERM:
+		case c.signals <- signal:
 		default:
 		}
 	}
