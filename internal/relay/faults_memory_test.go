@@ -145,7 +145,7 @@ func TestArgumentsOfCommandsAreNotHeld(t *testing.T) {
 	}
 }
 
-// What is made of one line and was not asked for is bounded: 16 times its bytes, and 1 MiB.
+// What is made of one line is bounded: at most 16 times its bytes, and 1 MiB, as it is for plans.
 func mayBecome(line int) int { return 16*line + mib }
 
 // modes returns a list of modes of about so many bytes.
@@ -233,8 +233,7 @@ func TestSmallUpdatesAfterALargeListAreCheap(t *testing.T) {
 	}
 }
 
-// A tool call with a terminal gets the terminal's output, up to 32 KiB. That was asked for, so only
-// the limit of a line counts.
+// A tool call with a terminal gets the terminal's output, up to 32 KiB.
 func TestBatchOfTerminalsIsBounded(t *testing.T) {
 	measures(t)
 	var last *command
@@ -253,7 +252,7 @@ func TestBatchOfTerminalsIsBounded(t *testing.T) {
 	}
 	batch := "[" + strings.Join(calls, ",") + "]\n"
 	out, _ := wire.Apply(c.Options().FromAgent, nil, []byte(batch))
-	if most := 16*mib + 16*len(batch); len(out) > most {
+	if most := mayBecome(len(batch)); len(out) > most {
 		t.Errorf("a line of %d KiB becomes %d KiB, want at most %d KiB", len(batch)>>10, len(out)>>10, most>>10)
 	}
 }

@@ -58,7 +58,7 @@ func (a *Adapter) contentOf(m *dispatch.Message, id string, raw []byte) []byte {
 	} else if c == nil || !c.isStale {
 		return nil
 	}
-	content, isAll := a.render(s, c)
+	content, isAll := a.render(s, c, func(bytes int) bool { return a.chargeUnasked(m, bytes) })
 	if !isAll {
 		a.schedule(s)
 	}
@@ -71,9 +71,20 @@ func (a *Adapter) contentOf(m *dispatch.Message, id string, raw []byte) []byte {
 // charge counts bytes that are made of a line of the agent, or of updates: see [dispatch.Port].
 func (a *Adapter) charge(bytes int) bool { return a.Charge(dispatch.Agent, bytes) }
 
+// chargeUnasked is charge for output that a message shows again: the agent's lines pay for it. Some
+// of that is left for the short texts in the rest of the line.
+func (a *Adapter) chargeUnasked(m *dispatch.Message, bytes int) bool {
+	const rest = 8 // bytes for each byte of the line
+	if !a.Affords(dispatch.Agent, bytes+rest*m.Size) || !a.charge(bytes) {
+		return false
+	}
+	a.Spend(dispatch.Agent, bytes)
+	return true
+}
+
 // render returns the content of a call with the output of its terminals, or nil if there are none.
 // It charges what it adds. Output that cannot be charged is left out, and then isAll is false.
-func (a *Adapter) render(s *session, c *call) (content []byte, isAll bool) {
+func (a *Adapter) render(s *session, c *call, charge func(bytes int) bool) (content []byte, isAll bool) {
 	c.shows, isAll = nil, true
 	spans, err := wire.Batch(c.content)
 	if err != nil {
@@ -104,7 +115,7 @@ func (a *Adapter) render(s *session, c *call) (content []byte, isAll bool) {
 			c.shows = append(c.shows, t)
 			if isAll {
 				text = t.render()
-				isAll = a.charge(wire.QuotedLen(text))
+				isAll = charge(wire.QuotedLen(text))
 			}
 			if !isAll {
 				text = "There is no room for the output of this terminal."
@@ -205,7 +216,7 @@ func (a *Adapter) updates(s *session) (lines []byte) {
 		var content []byte
 		isAll := false
 		if len(lines) < maxAtOnce && a.charge(c.size(id)) {
-			content, isAll = a.render(s, c)
+			content, isAll = a.render(s, c, a.charge)
 		}
 		if !isAll {
 			a.schedule(s)
