@@ -75,7 +75,7 @@ const cases = {
   "the agent dies": {
     kills: true,
     finds: [
-      [summary, /failed #\d+: session\/prompt of the client \(#(\d+)\) -32603: the agent was killed .* end the agent was killed by a signal \(killed\)/],
+      [summary, /failed #\d+: session\/prompt of the client \(#(\d+)\) -32603: the agent was killed by a signal \(killed\) before it responded/],
       [message, /response #\d+, .*"Fix the parser"/],
     ],
   },
