@@ -161,3 +161,43 @@ func TestHoldsEndInOrder(t *testing.T) {
 		k.gets(Agent, want...)
 	})
 }
+
+// A settled request has no response, whatever is held of it, and no later one of its receiver
+// passes.
+func TestSettledRequestsHaveNoResponse(t *testing.T) {
+	ignore := func(*Held) {}
+	for name, test := range map[string]struct {
+		holds    func(m *Message) bool
+		then     func(h *Held)
+		responds bool // the agent refuses the request before
+		again    bool // it responds after
+	}{
+		"it waits at the agent":                      {func(*Message) bool { return false }, ignore, false, true},
+		"the request is held":                        {requests, ignore, false, false},
+		"its response is held":                       {responses, ignore, true, false},
+		"its response is held, and it is sent again": {responses, func(h *Held) { h.Again([]byte(againX + "\n")) }, true, true},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			t.Log(name)
+			a := limited(test.holds, test.then)
+			k := converse(t, a)
+			k.send(Client, asksX)
+			if test.responds {
+				k.send(Agent, refusesX)
+			}
+			k.dispatcher.Do(func() { a.Settle(k.conversation.Pending(Client, []byte("1"))) })
+			if test.again {
+				a.handles = func(*Message) {}
+				k.send(Agent, `{"id":1,"result":{}}`)
+			}
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			k.drain()
+			k.gets(Client)
+			if k.isPending(Client, "1") {
+				t.Error("it is pending")
+			}
+			k.checked()
+		})
+	}
+}
