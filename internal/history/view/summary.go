@@ -162,7 +162,7 @@ func (s Summary) lines(most int) []line {
 	add("changed", terminal.None, most, changeLines(s.Changes)...)
 	if s.End != nil && s.End.isBad() {
 		add("end", terminal.Red, 1, s.End.String())
-		for _, text := range s.End.Stderr {
+		for _, text := range s.End.Stderr[max(len(s.End.Stderr)-most, 0):] {
 			add("stderr", terminal.None, 1, terminal.Cut(text, screen-labelWidth))
 		}
 	}
