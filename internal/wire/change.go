@@ -57,7 +57,7 @@ func AddCause(to []Cause, c Cause) []Cause {
 			if known.Why.Size() == 0 {
 				known.Why = c.Why
 			}
-			known.Shows = append(known.Shows, c.Shows[:min(len(c.Shows), maxShows-len(known.Shows))]...)
+			known.show(c.Shows)
 			return to
 		default:
 			size += known.Why.Size()
@@ -68,6 +68,16 @@ func AddCause(to []Cause, c Cause) []Cause {
 		return to
 	}
 	return append(to, c)
+}
+
+// show adds to Shows what is not there yet. Copies of the Cause share the old Shows.
+func (c *Cause) show(more []Origin) {
+	c.Shows = slices.Clip(c.Shows)
+	for _, origin := range more {
+		if len(c.Shows) < maxShows && !slices.Contains(c.Shows, origin) {
+			c.Shows = append(c.Shows, origin)
+		}
+	}
 }
 
 // MadeBy returns the Change of lines that a named cause made without a line.

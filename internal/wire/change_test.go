@@ -39,6 +39,22 @@ func TestAddCause(t *testing.T) {
 	}
 }
 
+// Equal causes show the plans of both, each once, and copies of one do not change each other.
+func TestShows(t *testing.T) {
+	at := func(numbers ...int64) (shows []Origin) {
+		for _, n := range numbers {
+			shows = append(shows, Origin{Number: n})
+		}
+		return shows
+	}
+	shared := append(make([]Origin, 0, 8), at(1)...)
+	one, other := []Cause{{Name: "a", Shows: shared}}, []Cause{{Name: "a", Shows: shared}}
+	one, other = AddCause(one, Cause{Name: "a", Shows: at(1, 2)}), AddCause(other, Cause{Name: "a", Shows: at(3)})
+	if !slices.Equal(one[0].Shows, at(1, 2)) || !slices.Equal(other[0].Shows, at(1, 3)) {
+		t.Errorf("got %v and %v", one, other)
+	}
+}
+
 // Values are in the text in their order, and a value with %s in it stays as it is.
 func TestReasonText(t *testing.T) {
 	r := Reason{Text: "%s becomes %s"}
