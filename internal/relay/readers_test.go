@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
-	"acpshim/internal/config"
 	"acpshim/internal/history"
 	"acpshim/internal/history/export"
 	"acpshim/internal/history/stats"
@@ -60,16 +58,7 @@ func (i taped) made(out []byte, by wire.Change) wire.Change {
 
 // recorded plays a transcript and returns its record.
 func recorded(t *testing.T, path string) (text []byte) {
-	a, err := txtar.ParseFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := config.Default()
-	if i := slices.IndexFunc(a.Files, func(f txtar.File) bool { return f.Name == transcript.Config }); i >= 0 {
-		if c, err = config.Parse(c, path, string(a.Files[i].Data)); err != nil {
-			t.Fatal(err)
-		}
-	}
+	a, c := readTranscript(t, path)
 	dir := filepath.Join(t.TempDir(), "records")
 	r, err := record.New(record.Options{Dir: dir, Argv: []string{"agent"}})
 	if err != nil {

@@ -99,22 +99,28 @@ func watched(t *testing.T, c config.Config, reasons map[string]bool) transcript.
 	}
 }
 
+// readTranscript reads a transcript and its configuration.
+func readTranscript(t *testing.T, path string) (*txtar.Archive, config.Config) {
+	a, err := txtar.ParseFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := config.Default()
+	if i := slices.IndexFunc(a.Files, func(f txtar.File) bool { return f.Name == transcript.Config }); i >= 0 {
+		if c, err = config.Parse(c, path, string(a.Files[i].Data)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return a, c
+}
+
 // Records have a reason for every change of a message.
 func TestEachChangeHasAReason(t *testing.T) {
 	paths, _ := filepath.Glob("../../testdata/*/*.txtar")
 	reasons := map[string]bool{}
 	for _, path := range paths {
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			a, err := txtar.ParseFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			c := config.Default()
-			if i := slices.IndexFunc(a.Files, func(f txtar.File) bool { return f.Name == transcript.Config }); i >= 0 {
-				if c, err = config.Parse(c, path, string(a.Files[i].Data)); err != nil {
-					t.Fatal(err)
-				}
-			}
+			a, c := readTranscript(t, path)
 			if _, err := transcript.Play(a, watched(t, c, reasons)); err != nil {
 				t.Fatal(err)
 			}
