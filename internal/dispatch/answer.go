@@ -23,7 +23,7 @@ func (m *Message) Reply(response []byte) bool { return m.answer(response, 0) }
 func (m *Message) answer(response []byte, at int) bool {
 	m.remove()
 	r := m.d.d.conversation.Pending(m.From, m.ID)
-	if r != nil && !m.d.d.conversation.Take(r, conversation.Respond) {
+	if r != nil && !m.d.d.takeResponse(r) {
 		return false
 	}
 	if !m.d.allowance().take(len(response)) {
@@ -31,6 +31,18 @@ func (m *Message) answer(response []byte, at int) bool {
 	}
 	by := m.causes(m.d.adapters[m.at])
 	return m.d.d.respond(m.From, at, response, by[len(by)-1], r)
+}
+
+// takeResponse reports whether a response is the first one to a request. Then nothing is held of the
+// request any more: not the request, and no refusal after which it was sent again.
+func (d *Dispatcher) takeResponse(r *conversation.Request) bool {
+	if !d.conversation.Take(r, conversation.Respond) {
+		return false
+	}
+	if h, isHeld := d.held.Get(r); isHeld {
+		h.drop()
+	}
+	return true
 }
 
 // IsStalled reports whether the sender of the message has not read its waiting lines for seconds.

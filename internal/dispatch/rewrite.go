@@ -148,12 +148,8 @@ func (d *Direction) passAll(m *Message, i int) {
 
 // isFirst reports whether a response of the receiver is the first one to a request.
 func (d *Direction) isFirst(r *conversation.Request) bool {
-	h, isHeld := d.d.held.Get(r)
-	isFirst := d.d.conversation.Take(r, conversation.Respond)
-	switch {
-	case isFirst && isHeld:
-		h.drop() // it is the second response, or the receiver has never got the request
-	case !isFirst:
+	isFirst := d.d.takeResponse(r)
+	if !isFirst {
 		d.d.conversation.DropLate(r)
 		d.changed(wire.Cause{Name: Shim, Why: whySecond})
 	}
