@@ -5,6 +5,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"acpshim/internal/conversation"
+	"acpshim/internal/wire"
 )
 
 const (
@@ -200,4 +203,24 @@ func TestSettledRequestsHaveNoResponse(t *testing.T) {
 			k.checked()
 		})
 	}
+}
+
+// If a response is on its way when its request is settled, the adapters still get it as one.
+func TestASettledRequestKeepsItsResponse(t *testing.T) {
+	a := &actor{name: "a", wants: everything(), handles: func(m *Message) {
+		if m.Kind == Response && m.Request != nil {
+			m.Drop()
+		}
+	}}
+	last := &actor{name: "last", wants: everything(), handles: func(*Message) {}}
+	k := converseWith(t, conversation.Options{}, Options{Adapters: []Adapter{last, a}})
+	k.send(Client, asksX)
+	r := k.conversation.Pending(Client, []byte("1"))
+	k.dispatcher.Do(func() {
+		last.Respond(r, []byte(`{"id":1,"result":{}}`), wire.Reason{})
+		a.Settle(r)
+	})
+	k.drain()
+	k.gets(Client) // it is dropped
+	k.checked()
 }

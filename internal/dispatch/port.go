@@ -65,15 +65,17 @@ func (p *Port) Respond(r *conversation.Request, response []byte, why wire.Reason
 }
 
 // Settle ends a pending request whose sender knows its outcome in another form. What an adapter
-// holds of it is dropped, and so is a later response of the receiver.
+// holds of it is dropped, and so is a later response of the receiver. A response that is on its way
+// still passes the adapters.
 func (p *Port) Settle(r *conversation.Request) {
 	d, isSettled := p.dispatcher, false
 	if h, isHeld := d.held.Get(r); isHeld && h.kind == Request {
 		isSettled = h.end(conversation.Respond) // its receiver has not got it
 	} else if isHeld {
 		h.drop()
+		isSettled = r.HasResponse() // unless it was sent again
 	}
-	if isSettled || d.conversation.RespondLate(r) || r.HasResponse() {
+	if isSettled || d.conversation.RespondLate(r) {
 		d.conversation.Forget(r.From, r.ID)
 	}
 }
