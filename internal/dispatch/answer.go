@@ -33,8 +33,8 @@ func (m *Message) answer(response []byte, at int) bool {
 	return m.d.d.respond(m.From, at, response, by[len(by)-1], r)
 }
 
-// takeResponse reports whether a response is the first one to a request. Then nothing is held of the
-// request any more: not the request, and no refusal after which it was sent again.
+// takeResponse reports whether a response is the first one to a request. Then nothing is held of
+// the request any more: not the request, and no refusal after which it was sent again.
 func (d *Dispatcher) takeResponse(r *conversation.Request) bool {
 	if !d.conversation.Take(r, conversation.Respond) {
 		return false
