@@ -122,6 +122,9 @@ func (c *Conversation) TakeLate(from Side, rawID []byte) bool {
 // DropLate notes that the receiver's response has come and is dropped, so that none is late.
 func (c *Conversation) DropLate(r *Request) { r.isLate = false }
 
+// AwaitLate notes that acpshim has responded to a request, and that its receiver still may.
+func (c *Conversation) AwaitLate(r *Request) { r.isLate = true }
+
 // IsPending reports whether a request has not ended.
 func (c *Conversation) IsPending(r *Request) bool { return r.isPending() }
 

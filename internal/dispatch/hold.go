@@ -35,6 +35,7 @@ type Held struct {
 	limit    time.Duration
 	ends     time.Time // when limit has passed
 	isKept   bool
+	isAgain  bool // its request was sent again after it
 	outlives bool // a cancel does not end it
 	progress progress
 }
@@ -166,6 +167,7 @@ func (h *Held) AgainAfter(a Adapter, line []byte) bool {
 	if !h.isHeld() || !h.d.d.conversation.Take(h.Request, conversation.Repeat) {
 		return false
 	}
+	h.isAgain = true
 	if h.start(); h.repeat(a, line) {
 		return true
 	}

@@ -49,6 +49,9 @@ func (d *Dispatcher) dropHeld(r *conversation.Request) {
 	}
 	h.drop()
 	h.Because(whyNoRoom)
+	if h.isAgain {
+		d.conversation.AwaitLate(r)
+	}
 	response := h.line
 	if h.kind == Request {
 		response = wire.Refusal(h.id, -32603, fmt.Sprintf("acpshim held this %s, but then had no more room, or its id was used again", r.Method))
