@@ -180,7 +180,7 @@ func (j *Judge) judged(e ending, now time.Time) (v Verdict) {
 	case e.goesOn:
 		v = j.fine("the run goes on, and no request is open", "the run goes on, and no request is open")
 	case e.end == nil:
-		v.Text, v.Short, v.IsBad = "the record has no end, so it is not known who ended the run", "cut off", true
+		v.Text, v.Short, v.IsBad = "the record has no end", "cut off", true
 		if w != nil {
 			v.Text += "; it was " + waiting(w)
 		}
@@ -236,7 +236,8 @@ func (v *Verdict) unknown(j *Judge, e ending, w *wait) {
 		v.Short = fmt.Sprintf("status %d", status)
 		v.Text = fmt.Sprintf("the run ended with status %d; it is not known why", status)
 	default:
-		*v = j.fine("nothing went wrong", "the run ended with status 0")
+		const who = "it is not known who ended the run"
+		*v = j.fine("nothing went wrong that this record tells; "+who, who)
 	}
 }
 

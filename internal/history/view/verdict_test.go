@@ -117,10 +117,10 @@ func TestVerdict(t *testing.T) {
 		"an old record": {`"status":1`, []string{begins}, "the run ended with status 1 while the client waited for the agent: #1 initialize, 1.000 s; it is not known who ended it", "no response"},
 		"an old record of a killed agent": {`"status":137,"signal":"killed"`, []string{begins, welcomed, prompts},
 			"the agent was killed by a signal (killed) before it responded to #3 session/prompt, 1.000 s; it is not known by whom", "agent killed"},
-		"an old record that ended well": {`"status":0`, []string{begins, welcomed}, "nothing went wrong", "-"},
+		"an old record that ended well": {`"status":0`, []string{begins, welcomed}, "nothing went wrong that this record tells; it is not known who ended the run", "-"},
 		"an old record with a status":   {`"status":3`, []string{begins, welcomed}, "the run ended with status 3; it is not known why", "status 3"},
 		"cut off": {"", []string{begins, welcomed, prompts, permission},
-			"the record has no end, so it is not known who ended the run; it was waiting for the client: #4 session/request_permission", "cut off"},
+			"the record has no end; it was waiting for the client: #4 session/request_permission", "cut off"},
 	} {
 		v, _ := judge(judgedLines(t, test.end, test.lines...), false)
 		if v.Text != test.want || v.Short != test.short || v.IsBad != (test.short != "-") {
