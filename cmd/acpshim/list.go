@@ -21,8 +21,9 @@ func newList() *cobra.Command {
 		Use:     "list [flags]",
 		Example: "acpshim log list",
 		Long: `List the recorded runs, the newest last: name, start, duration, agent, client,
-number of messages, how the run ended, and what is missing. --run of the other
-commands accepts the name.`,
+number of messages, how the run ended, what went wrong, and what is missing. "?"
+means that the end of the record does not say it. --run of the other commands
+accepts the name.`,
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			all, err := f.records()

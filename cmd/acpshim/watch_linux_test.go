@@ -222,7 +222,7 @@ func TestWatchARun(t *testing.T) {
 			s.types("g\r")
 			s.sees("some-agent 2 for some-editor 1", "running, 2 messages", "protocol 1")
 			r.message("client", prompted)
-			s.sees("1 pending, #3 session/prompt for", "pending 0.", "Make it so")
+			s.sees("waiting for the agent: #3 session/prompt", "pending 0.", "Make it so")
 			s.sees("pending 1.")
 			for _, word := range []string{"One", "two", "three"} {
 				r.message("agent", fmt.Sprintf(chunk, word))
@@ -231,7 +231,7 @@ func TestWatchARun(t *testing.T) {
 			r.message("agent", ended)
 			s.sees("!pending", "to #3 after", "end_turn", "Make it so: end_turn")
 			r.message("client", strings.Replace(prompted, `"id":1`, `"id":7`, 1))
-			s.sees("1 pending, #8")
+			s.sees("waiting for the agent: #8")
 			r.end(1)
 			s.sees("ended with status 1", "1 request without a response", "no response: Make it so")
 			s.quits()

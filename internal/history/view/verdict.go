@@ -141,24 +141,33 @@ type ending struct {
 	isWhole bool // nothing is missing in the record
 }
 
+// Miss tells the Judge what is missing in the record.
+func (j *Judge) Miss(m record.Missing) {
+	j.isPart = j.isPart || m.Before > 0 || m.Gaps > 0 || m.Entries > 0 || m.Broken > 0
+}
+
 // Live returns the verdict on a run that goes on.
 func (j *Judge) Live(now time.Time) Verdict {
 	return j.judged(ending{goesOn: true, isWhole: !j.isPart}, now)
 }
 
 // End returns the verdict on a run that ended at a time, as the end of its record says; nil is for a
-// record without one.
+// record without one. No message may come later.
 func (j *Judge) End(end *record.End, at time.Duration) Verdict {
 	return j.judged(ending{end: end, at: at, isWhole: !j.isPart}, time.Time{})
 }
 
 // judge returns what went wrong in a run that goes on or not, and the verdict on it.
 func judge(h *history.History, goesOn bool) (Verdict, []Wrong) {
-	m := h.Missing
-	j := Judge{findings: findings{isPart: m.Before > 0 || m.Gaps > 0 || m.Entries > 0 || m.Broken > 0}}
-	for _, m := range h.Messages {
-		j.Add(m)
+	var j Judge
+	last := uint64(0)
+	for m, r := range h.All() {
+		if j.isPart = j.isPart || r.Gap != nil || r.Seq > last+1; m != nil {
+			j.Add(m)
+		}
+		last = r.Seq
 	}
+	j.Miss(h.Missing)
 	if goesOn && h.End == nil {
 		return j.Live(time.Now()), j.Wrong()
 	}
@@ -176,7 +185,7 @@ func (j *Judge) judged(e ending, now time.Time) (v Verdict) {
 	}
 	switch {
 	case e.goesOn && w != nil:
-		v.Text, v.Short = waiting(w)+", "+terminal.Duration(max(now.Sub(w.Time), 0)), "waits: "+string(w.owes())
+		v.Text, v.Short = waiting(w)+", "+going(now.Sub(w.Time)), "waits for "+string(w.owes())
 	case e.goesOn:
 		v = j.fine("the run goes on, and no request is open", "the run goes on, and no request is open")
 	case e.end == nil:
@@ -195,6 +204,17 @@ func (j *Judge) judged(e ending, now time.Time) (v Verdict) {
 		v.Text = "as far as it was recorded: " + v.Text
 	}
 	return v
+}
+
+// going is a time that still goes on, without what changes faster than people read.
+func going(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return terminal.Duration(max(d, 0))
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", d/time.Second)
+	}
+	return d.Truncate(time.Second).String()
 }
 
 // waiting describes for whom a run waits.
@@ -219,7 +239,7 @@ func (j *Judge) fine(well, but string) Verdict {
 	if more := len(all) - 1; more > 0 {
 		text += fmt.Sprintf("; %d more below", more)
 	}
-	return Verdict{Text: text + "; " + but, Short: fmt.Sprintf("%d failed", times(all)), IsBad: true, first: true}
+	return Verdict{Text: text + "; " + but, Short: terminal.Count(len(all), "problem", "problems"), IsBad: true, first: true}
 }
 
 // unknown is for a record that does not have what led to the end.

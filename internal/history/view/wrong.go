@@ -34,13 +34,6 @@ func (w Wrong) String() string {
 	return fmt.Sprintf("%s %s (%s)", theSide(w.Side), w.Text, where)
 }
 
-func times(all []Wrong) (n int) {
-	for _, w := range all {
-		n += w.Count
-	}
-	return n
-}
-
 // findings are what a Judge needs to know of earlier messages.
 type findings struct {
 	announced []string          // capabilities of the client, as the agent got them
@@ -50,6 +43,8 @@ type findings struct {
 	isPart    bool // messages are missing
 	rows      stats.Rows[Wrong]
 	noted     int
+	numbers   []uint64 // of messages of what went wrong
+	isClosed  bool
 }
 
 // maxNoted is how many times something is noted with its text.
@@ -68,10 +63,16 @@ func (j *Judge) Wrong() []Wrong {
 	return all
 }
 
+// Numbers returns the numbers of the messages that went wrong, in no certain order. The caller must
+// not change them.
+func (j *Judge) Numbers() []uint64 { return j.numbers }
+
 // note notes that a side did something wrong.
 func (f *findings) note(side wire.Side, m *history.Message, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
-	if f.noted++; f.noted > maxNoted {
+	if f.noted++; f.noted <= maxNoted {
+		f.numbers = append(f.numbers, m.Seq)
+	} else {
 		text = "did more that went wrong"
 	}
 	f.rows.Of(Wrong{Side: side, Seq: m.Seq, At: float64(m.Mono) / float64(time.Millisecond), Text: text}, string(side), text).Count++
@@ -186,6 +187,10 @@ func (f *findings) endTurn(prompt, response *history.Message) {
 // close takes in the end of the run: it notes the cancels after which the agent went on and did not
 // end the turn, and the requests without a response, except for w and those that wait for it.
 func (j *Judge) close(e ending, w *wait) {
+	if j.isClosed {
+		return
+	}
+	j.isClosed = true
 	for _, c := range j.cancelled {
 		if c.later > 0 {
 			j.note(record.Agent, c.by, "ignored the cancel of #%d: %s came later, and the turn did not end", c.prompt.Seq,
