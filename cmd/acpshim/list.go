@@ -31,7 +31,7 @@ accepts the name.`,
 				return failed(err)
 			}
 			out := terminal.Stdout(false)
-			return failed(out.Close(list(out, all, !to.isText())))
+			return failed(out.Close(list(out, all, max(out.Style.Width, 80), !to.isText())))
 		},
 	}
 	to.add(c, "text", "json")
@@ -39,7 +39,7 @@ accepts the name.`,
 	return c
 }
 
-func list(w io.Writer, records [][]string, asJSON bool) error {
+func list(w io.Writer, records [][]string, columns int, asJSON bool) error {
 	var listed []view.Run
 	for i, files := range records {
 		l, err := view.ReadRun(files)
@@ -59,6 +59,6 @@ func list(w io.Writer, records [][]string, asJSON bool) error {
 	if len(listed) == 0 && !asJSON {
 		note("there are no records: run an agent with --record")
 	}
-	_, err := io.WriteString(w, strings.Join(view.RunRows(listed, 80), ""))
+	_, err := io.WriteString(w, strings.Join(view.RunRows(listed, columns), ""))
 	return err
 }

@@ -215,7 +215,7 @@ func TestWatchARun(t *testing.T) {
 			r := recorded(t, folder, begunName)
 			r.message("client", initiated)
 			r.message("agent", responded)
-			shown := s.sees("2 runs, 1 live", "* 20260304", "some-agent 2", "some-editor", "running")
+			shown := s.sees("2 runs, 1 live", "* 20260304", "running  -")
 			if strings.Index(shown, "20260304") > strings.Index(shown, "20260303") {
 				t.Errorf("the live run is not the first:\n%s", shown)
 			}
@@ -233,7 +233,7 @@ func TestWatchARun(t *testing.T) {
 			r.message("client", strings.Replace(prompted, `"id":1`, `"id":7`, 1))
 			s.sees("waiting for the agent: #8")
 			r.end(1)
-			s.sees("ended with status 1", "1 request without a response", "no response: Make it so")
+			s.sees("the run ended with status 1 while the client waited for the agent: #8", "no response: Make it so")
 			s.quits()
 		})
 	}
@@ -410,11 +410,14 @@ func TestWatchHostileText(t *testing.T) {
 	starts(t)
 	home, _ := hostileFolder(t)
 	folder := home + "/state/acpshim/records"
-	s := watched(t, 100, 40, folder, "evil")
-	s.sees("1 run, 0 live", "filter: evil")
-	s.types("/\x15\r\r")
+	s := watched(t, 100, 40, folder, "kind:request")
+	s.sees("1 run, 0 live", "filter of messages: kind:request")
+	s.types("\r")
+	s.sees("esc runs")
+	s.types("/\x15\r")
+	s.sees("esc runs", "stderr")
 	for i := range 13 {
-		tame(t, fmt.Sprint("row ", i), s.sees("ended with status 1", "evil"))
+		tame(t, fmt.Sprint("row ", i), s.sees("as far as it was recorded", "evil"))
 		s.types("\r")
 		tame(t, fmt.Sprint("message ", i), s.sees("!esc runs"))
 		s.back("esc runs")

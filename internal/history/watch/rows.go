@@ -95,7 +95,7 @@ func (p *rowsPage) draw(m *model) layout {
 				return m.row(m.run.row(i), i == p.at, max(height/2, 2))
 			})
 		},
-		"enter open  n failure  s summary  x response  P plan  / filter  ? keys  q quit",
+		"enter open  n failure  s summary  x response  / filter  ? keys  esc runs  q quit",
 	}
 }
 

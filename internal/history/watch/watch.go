@@ -170,12 +170,12 @@ func (m *model) parts(parts ...terminal.Part) string {
 
 // head draws the first line of a page, with the filter.
 func (m *model) head(text string) string {
-	filter := m.Query.String()
-	if len(m.pages) == 1 {
-		filter = m.words
+	filter := ""
+	if len(m.pages) == 1 && m.words != "" {
+		filter = "  filter: " + m.words
 	}
-	if filter != "" {
-		filter = "  filter: " + filter
+	if !m.Query.Empty() {
+		filter += map[bool]string{true: "  filter of messages: ", false: "  filter: "}[len(m.pages) == 1] + m.Query.String()
 	}
 	return m.parts(terminal.Part{Text: text, Colour: terminal.Cyan}, terminal.Part{Text: filter, Colour: terminal.Yellow})
 }
