@@ -91,9 +91,8 @@ func isAccepted(r *history.Message) bool {
 // owes is who has to act next, so that the sender gets a response.
 func (w *wait) owes() wire.Side {
 	isEnding := w.Got != nil && w.Got.Ending() != nil
-	isAccepted := w.Response != nil && w.Method == conversation.Prompt && stopReason(w.Response) == "accepted"
 	switch {
-	case w.isHeld, w.Response != nil && !isAccepted && !isEnding:
+	case w.isHeld, w.Response != nil && !w.isTurn() && !isEnding:
 		return history.Acpshim
 	case w.Message.Message.Dir == record.Client:
 		return record.Agent
@@ -101,9 +100,25 @@ func (w *wait) owes() wire.Side {
 	return record.Client
 }
 
-// String names the request.
+// isTurn reports whether the agent accepted a prompt, as in version 2, but did not end its turn.
+func (w *wait) isTurn() bool {
+	return w.Response != nil && w.Method == conversation.Prompt && stopReason(w.Response) == "accepted"
+}
+
+// respond is what has to be done with the request, in the past.
+func (w *wait) respond() string {
+	if w.isTurn() {
+		return "ended"
+	}
+	return "responded to"
+}
+
+// String names the request, or its turn.
 func (w *wait) String() string {
 	text := fmt.Sprintf("#%d %s", w.Seq, terminal.Plain(w.Method, 60))
+	if w.isTurn() {
+		text = "the turn of " + text
+	}
 	if w.IsOwn() {
 		if text += " of acpshim"; w.For != nil {
 			text += fmt.Sprintf(" (for #%d)", w.For.Seq)
@@ -284,7 +299,7 @@ func (v *Verdict) known(j *Judge, e ending, w *wait) {
 	case "client-closed", "client-gone":
 		subject, isAgents = record.Client, false
 		if text = "the client closed its output"; cause.What == "client-gone" {
-			text = "the client reads no more"
+			text = "the client stopped reading"
 		}
 	case "signaled":
 		subject, isAgents = history.Acpshim, false
@@ -323,7 +338,7 @@ func clause(who wire.Side, w *wait, at time.Duration) string {
 	case owes == history.Acpshim:
 		return " while acpshim held the response to " + what
 	case who == owes:
-		return " before it responded to " + what
+		return fmt.Sprintf(" before it %s %s", w.respond(), what)
 	case who == asks:
 		return fmt.Sprintf(" while it waited for %s: %s", theSide(owes), what)
 	default:
@@ -380,8 +395,8 @@ func (e ending) isKilled() bool { return e.step("killed") != nil || e.step("term
 func (e ending) agent() string {
 	switch {
 	case e.end.Steps[0].What == "agent-refused":
-		return "the agent reads no more"
-	case e.isKilled(), e.step("agent-exited") == nil:
+		return "the agent stopped reading"
+	case e.step("agent-exited") == nil, e.isKilled() && e.end.Steps[0].What == "agent-closed":
 		return "the agent closed its output"
 	case e.end.Signal != "":
 		return killed(e.end.Signal) + ", not by acpshim,"
@@ -394,8 +409,8 @@ func (e ending) agent() string {
 func (e ending) after() string {
 	cause := e.cause()
 	since := map[string]string{
-		"client-closed": "the client had closed its output", "client-gone": "the client read no more", "signaled": "the signal",
-		"agent-closed": "it had closed its output", "agent-refused": "it read no more",
+		"client-closed": "the client had closed its output", "client-gone": "the client had stopped reading", "signaled": "the signal",
+		"agent-closed": "it had closed its output", "agent-refused": "it had stopped reading",
 	}[cause.What]
 	isAgents := cause.What == "agent-exited" || cause.What == "agent-closed"
 	signal := func(s record.Step) bool { return s.What == "signaled" && s.Signal == e.end.Signal }

@@ -119,6 +119,11 @@ func TestVerdict(t *testing.T) {
 			"the agent was killed by a signal (killed) before it responded to #3 session/prompt, 1.000 s; it is not known by whom", "agent killed"},
 		"an old record that ended well": {`"status":0`, []string{begins, welcomed}, "nothing went wrong that this record tells; it is not known who ended the run", "-"},
 		"an old record with a status":   {`"status":3`, []string{begins, welcomed}, "the run ended with status 3; it is not known why", "status 3"},
+		"a turn of version 2": {`"status":3,` + stepsOf("agent-exited@6"), []string{begins, welcomed, prompts, `agent {"id":1,"result":{"messageId":"m"}}`},
+			"the agent ended with status 3 before it ended the turn of #3 session/prompt, 3.000 s", "agent ended"},
+		"stops reading": {`"status":0,` + stepsOf("client-gone@4", "terminated@6", "agent-exited@6"), []string{begins, welcomed, prompts},
+			"the client stopped reading while it waited for the agent: #3 session/prompt, 1.000 s; " +
+				"acpshim ended the agent with SIGTERM, because it did not end in time after the client had stopped reading", "client gone"},
 		"cut off": {"", []string{begins, welcomed, prompts, permission},
 			"the record has no end; it was waiting for the client: #4 session/request_permission", "cut off"},
 	} {
@@ -146,7 +151,7 @@ func TestWhoIsOwed(t *testing.T) {
 		"acpshim's own": {[]string{begins, welcomed, prompts, `agent "stage":"in","by":["questions"] {"id":"e","method":"elicitation/create","params":{"sessionId":"s"}}`,
 			`agent "stage":"out","of":4,"by":["questions"] {"id":"own","method":"session/request_permission","params":{"sessionId":"s"}}`},
 			"waiting for the client: #5 session/request_permission of acpshim (for #4), 5 s"},
-		"version 2": {[]string{begins, welcomed, prompts, `agent {"id":1,"result":{"messageId":"m"}}`}, "waiting for the agent: #3 session/prompt, 7 s"},
+		"version 2": {[]string{begins, welcomed, prompts, `agent {"id":1,"result":{"messageId":"m"}}`}, "waiting for the agent: the turn of #3 session/prompt, 7 s"},
 		"version 2, idle": {[]string{begins, welcomed, prompts, `agent {"id":1,"result":{"messageId":"m"}}`,
 			said(`{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}`)}, "the run goes on, and no request is open"},
 	} {

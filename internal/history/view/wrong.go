@@ -201,7 +201,7 @@ func (j *Judge) close(e ending, w *wait) {
 	for _, other := range slices.Concat(j.open, j.cut) {
 		waits := w != nil && w.Session == other.Session && w.Sender() != record.Client && other.Sender() == record.Client
 		if other != w && !waits && other.Mono <= e.since() {
-			j.note(other.owes(), other.Message, "did not respond to %v", other)
+			j.note(other.owes(), other.Message, "never %s %v", other.respond(), other)
 		}
 	}
 }
