@@ -43,11 +43,11 @@ func TestTheCauseIsFoundInThreeCommands(t *testing.T) {
 			{"show " + number, `passed unchanged, to the client .*"Patch the lexer"`},
 		},
 		"dies": {
-			{"summary", `the agent was killed by a signal \(killed\) before it responded to #(\d+), session/prompt`},
+			{"summary", `^the agent was killed by a signal \(killed\) before it responded to #(\d+) session/prompt, `},
 			{"show " + number, `response none .*"Fix the parser"`},
 		},
 		"start": {
-			{"summary", `the agent ended with status 1 before it responded to #1, initialize stderr .*(Error: Cannot find module|SyntaxError: )`},
+			{"summary", `^the run ended with status 1 while the client waited for the agent: #1 initialize, .* stderr .*(Error: Cannot find module|SyntaxError: )`},
 		},
 	} {
 		for _, agent := range []string{"codex-acp", "claude-agent-acp"} {

@@ -21,8 +21,9 @@ func newList() *cobra.Command {
 		Use:     "list [flags]",
 		Example: "acpshim log list",
 		Long: `List the recorded runs, the newest last: name, start, duration, agent, client,
-number of messages, how the run ended, and what is missing. --run of the other
-commands accepts the name.`,
+number of messages, how the run ended, what went wrong, and what is missing. "?"
+means that the end of the record does not say it. --run of the other commands
+accepts the name.`,
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			all, err := f.records()
@@ -30,7 +31,7 @@ commands accepts the name.`,
 				return failed(err)
 			}
 			out := terminal.Stdout(false)
-			return failed(out.Close(list(out, all, !to.isText())))
+			return failed(out.Close(list(out, all, max(out.Style.Width, 80), !to.isText())))
 		},
 	}
 	to.add(c, "text", "json")
@@ -38,7 +39,7 @@ commands accepts the name.`,
 	return c
 }
 
-func list(w io.Writer, records [][]string, asJSON bool) error {
+func list(w io.Writer, records [][]string, columns int, asJSON bool) error {
 	var listed []view.Run
 	for i, files := range records {
 		l, err := view.ReadRun(files)
@@ -58,6 +59,6 @@ func list(w io.Writer, records [][]string, asJSON bool) error {
 	if len(listed) == 0 && !asJSON {
 		note("there are no records: run an agent with --record")
 	}
-	_, err := io.WriteString(w, strings.Join(view.RunRows(listed, 80), ""))
+	_, err := io.WriteString(w, strings.Join(view.RunRows(listed, columns), ""))
 	return err
 }

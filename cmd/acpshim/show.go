@@ -167,9 +167,11 @@ func newSummary() *cobra.Command {
 	c := &cobra.Command{
 		Use:     "summary [flags]",
 		Example: "acpshim log summary --run last~1",
-		Long: `Tell what happened in a run, on one screen: client and agent, what they
-negotiated, turns, failed requests, plans, what acpshim changed and why, and
-what "acpshim log validate" finds. "acpshim log show 14" shows its message #14.`,
+		Long: `Tell what happened in a run, on one screen. The first line says for whom the
+run waits, who ended it, or that nothing went wrong. Then come client and agent,
+what they negotiated, turns, what went wrong, plans, what acpshim changed and
+why, and what "acpshim log validate" finds. "acpshim log show 14" shows its
+message #14.`,
 		Args: noRecord,
 		RunE: func(_ *cobra.Command, args []string) error {
 			h, goesOn, err := f.read()

@@ -215,14 +215,14 @@ func TestWatchARun(t *testing.T) {
 			r := recorded(t, folder, begunName)
 			r.message("client", initiated)
 			r.message("agent", responded)
-			shown := s.sees("2 runs, 1 live", "* 20260304", "some-agent 2", "some-editor", "running")
+			shown := s.sees("2 runs, 1 live", "* 20260304", "running  -")
 			if strings.Index(shown, "20260304") > strings.Index(shown, "20260303") {
 				t.Errorf("the live run is not the first:\n%s", shown)
 			}
 			s.types("g\r")
 			s.sees("some-agent 2 for some-editor 1", "running, 2 messages", "protocol 1")
 			r.message("client", prompted)
-			s.sees("1 pending, #3 session/prompt for", "pending 0.", "Make it so")
+			s.sees("waiting for the agent: #3 session/prompt", "pending 0.", "Make it so")
 			s.sees("pending 1.")
 			for _, word := range []string{"One", "two", "three"} {
 				r.message("agent", fmt.Sprintf(chunk, word))
@@ -231,9 +231,9 @@ func TestWatchARun(t *testing.T) {
 			r.message("agent", ended)
 			s.sees("!pending", "to #3 after", "end_turn", "Make it so: end_turn")
 			r.message("client", strings.Replace(prompted, `"id":1`, `"id":7`, 1))
-			s.sees("1 pending, #8")
+			s.sees("waiting for the agent: #8")
 			r.end(1)
-			s.sees("ended with status 1", "1 request without a response", "no response: Make it so")
+			s.sees("the run ended with status 1 while the client waited for the agent: #8", "no response: Make it so")
 			s.quits()
 		})
 	}
@@ -410,11 +410,14 @@ func TestWatchHostileText(t *testing.T) {
 	starts(t)
 	home, _ := hostileFolder(t)
 	folder := home + "/state/acpshim/records"
-	s := watched(t, 100, 40, folder, "evil")
-	s.sees("1 run, 0 live", "filter: evil")
-	s.types("/\x15\r\r")
+	s := watched(t, 100, 40, folder, "kind:request")
+	s.sees("1 run, 0 live", "filter of messages: kind:request")
+	s.types("\r")
+	s.sees("esc runs")
+	s.types("/\x15\r")
+	s.sees("esc runs", "stderr")
 	for i := range 13 {
-		tame(t, fmt.Sprint("row ", i), s.sees("ended with status 1", "evil"))
+		tame(t, fmt.Sprint("row ", i), s.sees("as far as it was recorded", "evil"))
 		s.types("\r")
 		tame(t, fmt.Sprint("message ", i), s.sees("!esc runs"))
 		s.back("esc runs")

@@ -75,13 +75,13 @@ const cases = {
   "the agent dies": {
     kills: true,
     finds: [
-      [summary, /failed #\d+: session\/prompt of the client \(#(\d+)\) -32603: the agent was killed by a signal \(killed\) before it responded/],
+      [summary, /^the agent was killed by a signal \(killed\), not by acpshim, before it responded to #(\d+) session\/prompt, /],
       [message, /response #\d+, .*"Fix the parser"/],
     ],
   },
   "the agent does not start": {
     breaks: true,
-    finds: [[summary, /initialize of the client \(#1\) -32603: the agent ended with status 1 before it responded: (Error: Cannot find module|SyntaxError: ).* stderr /]],
+    finds: [[summary, /^the agent ended with status 1 before it responded to #1 initialize, .* stderr .*(Error: Cannot find module|SyntaxError: )/]],
   },
 };
 

@@ -60,5 +60,5 @@ const waited = `{"kind":"start","schema":1,"run":"r","acpshim":"v1","argv":["som
 {"kind":"message","seq":6,"mono":4000000,"dir":"client","len":90,"msg":{"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}}
 {"kind":"message","seq":7,"mono":5000000,"dir":"agent","stage":"in","by":["plan"],"why":["held until the reader is needed"],"len":90,"msg":{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[{"content":"Fix it","priority":"medium","status":"pending"}]}}}}}
 {"kind":"message","seq":8,"mono":6000000,"dir":"agent","stage":"out","by":["plan"],"why":["acpshim held the text until the end of the turn"],"reasons":[{"by":"plan","code":"plans.held-until-turn-end","shows":[7]}],"len":90,"msg":{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"text","text":"**Plan**\n\n- [ ] Fix it\n"}}}}}
-{"kind":"end","seq":9,"mono":26000000000,"status":0}
+{"kind":"end","seq":9,"mono":26000000000,"status":0,"steps":[{"what":"client-closed","mono":25994000000}]}
 `

@@ -29,6 +29,7 @@ func (b *builder) story(h *history.History) *story {
 	s := &story{Summary: view.Summarize(h, false)}
 	s.Turns, s.More.Turns = first(s.Turns)
 	s.Failed, s.More.Failed = first(s.Failed)
+	s.Wrong, _ = first(s.Wrong)
 	s.Plans, s.More.Plans = first(s.Plans)
 	s.Changes, s.More.Changes = first(s.Changes)
 	s.Valid.Gaps = nil // they are rows

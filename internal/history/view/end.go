@@ -3,9 +3,7 @@ package view
 import (
 	"fmt"
 	"slices"
-	"time"
 
-	"acpshim/internal/conversation"
 	"acpshim/internal/history"
 	"acpshim/internal/record"
 	"acpshim/internal/terminal"
@@ -50,37 +48,8 @@ func endOf(h *history.History, failed []Failure) *End {
 // isBad reports whether the agent failed, or left the client waiting.
 func (e *End) isBad() bool { return e.Status != 0 || e.Asked != nil }
 
-// String describes the end in a line.
-func (e *End) String() string {
-	text := fmt.Sprintf("the agent ended with status %d", e.Status)
-	if e.Signal != "" {
-		text = killed(e.Signal)
-	}
-	if e.Asked != nil {
-		text += fmt.Sprintf(" before it responded to #%d, %s", e.Asked.Seq, e.Asked.Method)
-	}
-	return text
-}
-
 func killed(signal string) string {
 	return fmt.Sprintf("the agent was killed by a signal (%s)", terminal.Plain(signal, 40))
-}
-
-// unresponded describes the request that the client waited for at the end, after nothing had come
-// for the given time. It is "" if there is none, or if the agent failed at once.
-func (e *End) unresponded(silent time.Duration) string {
-	if e == nil || e.Asked == nil || e.Status != 0 && silent < time.Second {
-		return ""
-	}
-	what := e.Asked.Method
-	if what == conversation.Prompt {
-		what = "the prompt"
-	}
-	text := fmt.Sprintf("#%d: %s has no response", e.Asked.Seq, what)
-	if silent >= time.Second {
-		text += fmt.Sprintf("; nothing came for the last %s", terminal.Duration(silent))
-	}
-	return text
 }
 
 // cutOff describes a run that does not go on and has no end.

@@ -26,20 +26,22 @@ func ended(t *testing.T, stderr, end string) *history.History {
 	return h
 }
 
+const unknownEnd = "as far as it was recorded: the run ended with status 1 while the client waited for the agent: #1 initialize, 0 ms; it is not known who ended it"
+
 // The lines of standard error that explain a failure are found.
 func TestEnds(t *testing.T) {
 	for _, test := range []struct{ stderr, end, says, last string }{
 		{"node:internal/modules/cjs/loader:1210\n  throw err;\n  ^\n\nError: Cannot find module './hooks.cjs'\nRequire stack:\n- internal/preload\n    at Module._load (x:1)\n  code: 'MODULE_NOT_FOUND'\n}\n\nNode.js v20\n",
-			`"status":1`, "the agent ended with status 1 before it responded to #1, initialize",
+			`"status":1`, unknownEnd,
 			"node:internal/modules/cjs/loader:1210|Error: Cannot find module './hooks.cjs'|Require stack:|- internal/preload|Node.js v20"},
 		{"Traceback (most recent call last):\n  File \"x\"\nModuleNotFoundError: No module named 'x'\n", `"status":1`,
-			"the agent ended with status 1 before it responded to #1, initialize", "Traceback (most recent call last):|ModuleNotFoundError: No module named 'x'"},
+			unknownEnd, "Traceback (most recent call last):|ModuleNotFoundError: No module named 'x'"},
 		{"a\nb\nc\nd\ne\nf\x1b[2J\n", `"status":137,"signal":"killed"`,
-			"the agent was killed by a signal (killed) before it responded to #1, initialize", "b|c|d|e|f\ufffd[2J"},
+			"as far as it was recorded: the agent was killed by a signal (killed) before it responded to #1 initialize, 0 ms; it is not known by whom", "b|c|d|e|f\ufffd[2J"},
 	} {
-		e := Summarize(ended(t, test.stderr, test.end), false).End
-		if got := strings.Join(e.Stderr, "|"); e.String() != test.says || got != test.last {
-			t.Errorf("%s\n%s, want\n%s\n%s", e, got, test.says, test.last)
+		s := Summarize(ended(t, test.stderr, test.end), false)
+		if got := strings.Join(s.End.Stderr, "|"); s.Verdict.Text != test.says || got != test.last {
+			t.Errorf("%s\n%s, want\n%s\n%s", s.Verdict.Text, got, test.says, test.last)
 		}
 	}
 	if e := (&End{}); e.isBad() {
@@ -73,19 +75,14 @@ func TestTheSummaryFitsAScreen(t *testing.T) {
 	}
 }
 
-// The duration of a run includes the silence at its end, and what the client waited for comes
-// first.
+// The duration of a run includes the silence at its end, and the verdict comes first.
 func TestAHangComesFirst(t *testing.T) {
-	for _, test := range []struct{ method, mono, want string }{
-		{"session/prompt", "24500000000", "waited    #1: the prompt has no response; nothing came for the last 20.000 s"},
-		{"initialize", "5000000000", "waited    #1: initialize has no response"},
-	} {
-		h := readHistory(t,
-			`{"kind":"message","seq":1,"mono":4500000000,"dir":"client","msg":{"jsonrpc":"2.0","id":0,"method":"`+test.method+`","params":{}}}`+"\n"+
-				`{"kind":"end","seq":2,"mono":`+test.mono+`,"status":0}`+"\n")
-		lines := strings.Split(Summarize(h, false).Draw(terminal.Style{}), "\n")
-		if lines[2] != test.want || test.method == "session/prompt" && !strings.HasPrefix(lines[1], "24.500 s,") {
-			t.Errorf("%s:\n%s", test.method, strings.Join(lines, "\n"))
-		}
+	h := readHistory(t,
+		`{"kind":"message","seq":1,"mono":4500000000,"dir":"client","msg":{"jsonrpc":"2.0","id":0,"method":"session/prompt","params":{}}}`+"\n"+
+			`{"kind":"end","seq":2,"mono":24500000000,"status":0,"steps":[{"what":"client-closed","mono":24000000000}]}`+"\n")
+	drawn := Summarize(h, false).Draw(terminal.Style{})
+	want := "the client closed its output while it waited for the agent: #1 session/prompt,\n19.500 s\n"
+	if !strings.HasPrefix(drawn, want) || !strings.Contains(drawn, "\n24.500 s,") {
+		t.Errorf("it is\n%s", drawn)
 	}
 }

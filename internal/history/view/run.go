@@ -28,6 +28,7 @@ type Run struct {
 	State    string    `json:"state"`    // ended, running, cut off
 	Status   *int      `json:"status"`
 	Signal   string    `json:"signal,omitempty"`
+	Wrong    string    `json:"wrong"` // what went wrong, as Verdict.Short has it; "-" for nothing, "?" if it is not known
 	Bytes    int64     `json:"bytes"`
 	Before   uint64    `json:"before"` // entries that are gone with the files they were in
 	Lost     int       `json:"lost"`   // lines in gaps, if it has ended
@@ -36,7 +37,7 @@ type Run struct {
 }
 
 // ReadRun reads a Run from the names of its files, the beginning of the first one and the end of
-// the last one. It does not look for what is missing between these.
+// the last one. It does not look for what is missing between these, or what went wrong there.
 func ReadRun(files []string) (Run, error) {
 	r := Run{Record: store.Name(files), Files: files, Begun: store.Begun(files[0]), State: "cut off"}
 	for _, file := range files {
@@ -64,12 +65,16 @@ func ReadRun(files []string) (Run, error) {
 		return r, err
 	}
 	r.Seconds = last.Mono.Seconds()
+	isLive := last.End == nil && store.IsWritten(files...)
+	if r.Wrong, err = r.wrong(last, isLive); err != nil {
+		return r, err
+	}
 	if end := last.End; end != nil {
 		r.State, r.Status, r.Signal, r.Lost = "ended", &end.Status, end.Signal, end.Lost.Lines
 		r.Messages = max(end.Client.Lines+end.Agent.Lines, 0)
 		return r, nil
 	}
-	if store.IsWritten(files...) {
+	if isLive {
 		r.State = "running"
 	}
 	r.Messages, err = countMessages(files)
@@ -120,6 +125,55 @@ func (r *Run) readBegin(file string) error {
 	}
 	r.Before = reader.Missing().Before
 	return nil
+}
+
+// wrongWindow is how much of the end of a record is read to find what went wrong, in bytes.
+const wrongWindow = 64 << 10
+
+// wrong describes what went wrong, as far as the end of the last file says it.
+func (r Run) wrong(last record.Record, isLive bool) (string, error) {
+	f, err := os.Open(r.Files[len(r.Files)-1])
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return "", err
+	}
+	isWhole := len(r.Files) == 1 && r.Before == 0 && info.Size() <= wrongWindow
+	from := max(info.Size()-wrongWindow, 0)
+	var j Judge
+	var c history.Conversation
+	j.isPart = !isWhole
+	for reader := record.NewReader(io.NewSectionReader(f, from, wrongWindow)); ; {
+		rec, err := reader.Next()
+		if isWhole {
+			j.Miss(reader.Missing())
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return "", err
+		}
+		for _, m := range c.Add(rec) {
+			j.Add(m)
+		}
+	}
+	v := j.End(last.End, last.Mono)
+	if isLive {
+		v = j.Live(time.Now())
+	}
+	switch {
+	case isWhole:
+		return v.Short, nil
+	case v.Short == "-":
+		return "?", nil
+	}
+	if n, isCount := strings.CutSuffix(strings.TrimSuffix(v.Short, "s"), " problem"); isCount {
+		return n + "+ problems", nil
+	}
+	return v.Short, nil
 }
 
 // lastWindow is how much of the end of a file is searched for an entry, in bytes.

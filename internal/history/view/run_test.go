@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -27,6 +28,33 @@ func TestANameAfterARefusal(t *testing.T) {
 	l, err := ReadRun([]string{file})
 	if err != nil || l.Agent != "a 2" || l.Client != "kit 1" {
 		t.Errorf("%v, %q with %q", err, l.Agent, l.Client)
+	}
+}
+
+// What went wrong is known of a small record, and of a large one only as far as its end says it.
+func TestWhatWentWrongInTheList(t *testing.T) {
+	const begin = `{"kind":"start","schema":1,"run":"r","part":0,"argv":["a"]}
+`
+	const failed = `{"kind":"message","seq":1,"dir":"client","len":1,"msg":{"id":0,"method":"x"}}
+{"kind":"message","seq":2,"dir":"agent","len":1,"msg":{"id":0,"error":{"code":1}}}
+`
+	const good = `{"kind":"end","seq":N,"status":0,"steps":[{"what":"client-closed","mono":1}]}
+`
+	const bad = `{"kind":"end","seq":N,"status":3,"steps":[{"what":"agent-exited","mono":1}]}
+`
+	large := `{"kind":"event","seq":0,"text":"` + strings.Repeat("x", wrongWindow) + `"}` + "\n"
+	for text, want := range map[string]string{
+		begin + good: "-", begin + failed + good: "1 problem", begin + bad: "agent ended", begin + failed: "cut off",
+		begin + large + good: "?", begin + large + failed + good: "1+ problems", begin + large + bad: "agent ended",
+	} {
+		file := filepath.Join(t.TempDir(), "20261122T200025.000Z-agent-1-00000000.jsonl")
+		text = strings.Replace(text, "N", strconv.Itoa(strings.Count(text, "\n")-1), 1)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if r, err := ReadRun([]string{file}); err != nil || r.Wrong != want {
+			t.Errorf("%v, %q, want %q of %.300s", err, r.Wrong, want, text)
+		}
 	}
 }
 

@@ -16,8 +16,9 @@ func RunRows(runs []Run, columns int) (texts []string) {
 	if len(runs) == 0 {
 		return nil
 	}
-	heads := []string{"RECORD", "STARTED", ">TIME", "AGENT", "CLIENT", ">MESSAGES", "END"}
-	const agent, client = 3, 4
+	heads := []string{"RECORD", "STARTED", ">TIME", "AGENT", "CLIENT", ">MSGS", "END", "WRONG"}
+	const agent, client, wrong = 3, 4, 7
+	const fewest = 12 // columns for agent and client
 	rows := [][]string{heads}
 	for _, r := range runs {
 		rows = append(rows, r.row())
@@ -32,7 +33,10 @@ func RunRows(runs []Run, columns int) (texts []string) {
 			room -= widths[i]
 		}
 	}
-	room = max(room, 16)
+	for _, row := range rows[1:] {
+		row[wrong] = terminal.Cut(row[wrong], max(widths[wrong]-max(fewest-room, 0), 10))
+	}
+	room = max(room, fewest)
 	most := max(room-widths[client], room-room/2) // for the agent: what the client leaves, at least half
 	for _, row := range rows[1:] {
 		row[agent] = shortened(row[agent], most)
@@ -49,13 +53,18 @@ func RunRows(runs []Run, columns int) (texts []string) {
 	return texts
 }
 
+// Has reports whether the row of a run has some words, in small or capital letters.
+func (r Run) Has(words string) bool {
+	return strings.Contains(strings.ToLower(strings.Join(r.row(), " ")), strings.ToLower(strings.TrimSpace(words)))
+}
+
 func (r Run) row() []string {
 	took := time.Duration(r.Seconds * float64(time.Second))
 	begun := ""
 	if !r.Begun.IsZero() {
 		begun = r.Begun.Local().Format("Mon 15:04")
 	}
-	return []string{r.Short, begun, lasted(took), shortName(r.Agent), shortName(r.Client), fmt.Sprint(r.Messages), r.ending()}
+	return []string{r.Short, begun, lasted(took), shortName(r.Agent), shortName(r.Client), fmt.Sprint(r.Messages), r.ending(), r.Wrong}
 }
 
 // lasted writes a time in at most six columns.

@@ -14,16 +14,16 @@ func TestRunRows(t *testing.T) {
 	killed := 137
 	begun := time.Date(2026, 11, 22, 13, 17, 54, 0, time.Local)
 	records := []Run{
-		{Short: "20261122T131754", Begun: begun, Seconds: 0.3, Agent: "@agentclientprotocol/codex-acp 2.6.0", Client: "zed 0.210.4", Messages: 18, Status: &status},
-		{Short: "20261122T131755", Begun: begun, Seconds: 3725, Agent: "an-agent-with-a-very-long-name 12.13.14", Client: "CodeCompanion.nvim 17.25.0", Messages: 123456, Status: &killed, Lost: 1, Before: 3, Gone: 2},
-		{Short: "20261122T131756", Begun: begun, Seconds: 61, State: "running", Client: "Äpfel\x1b"},
+		{Short: "20261122T131754", Begun: begun, Seconds: 0.3, Agent: "@agentclientprotocol/codex-acp 2.6.0", Client: "zed 0.210.4", Messages: 18, Status: &status, Wrong: "-"},
+		{Short: "20261122T131755", Begun: begun, Seconds: 3725, Agent: "an-agent-with-a-very-long-name 12.13.14", Client: "CodeCompanion.nvim 17.25.0", Messages: 123456, Status: &killed, Wrong: "agent killed", Lost: 1, Before: 3, Gone: 2},
+		{Short: "20261122T131756", Begun: begun, Seconds: 61, State: "running", Wrong: "?", Client: "Äpfel\x1b"},
 	}
 	const want = `
-RECORD           STARTED     TIME  AGENT         CLIENT       MESSAGES  END
-20261122T131754  Sun 13:17   0.3s  codex-acp 2…  zed 0.210.4        18  exit 0
-20261122T131755  Sun 13:17  1h02m  an-ag…g-name  CodeC….nvim    123456  exit 137
+RECORD           STARTED     TIME  AGENT   CLIENT    MSGS  END       WRONG
+20261122T131754  Sun 13:17   0.3s  co…acp  zed 0…      18  exit 0    -
+20261122T131755  Sun 13:17  1h02m  an…ame  Co…vim  123456  exit 137  agent kill…
   missing: the beginning, 2 files, 1 line
-20261122T131756  Sun 13:17  1m01s                Äpfel�              0  running
+20261122T131756  Sun 13:17  1m01s          Äpfel�       0  running   ?
 `
 	drawn := strings.Join(RunRows(records, screen), "")
 	if got := "\n" + drawn; got != want {

@@ -16,6 +16,8 @@ import (
 // the run began, and lists are never nil. Texts are as the peers wrote them: whoever draws them
 // removes what must not be drawn.
 type Summary struct {
+	Verdict Verdict         `json:"verdict"` // the first thing to read
+	Wrong   []Wrong         `json:"wrong"`   // what went wrong, in order
 	Command []string        `json:"command"` // of the agent
 	Acpshim string          `json:"acpshim"` // its version
 	System  string          `json:"system"`  // such as linux/amd64
@@ -64,6 +66,7 @@ func Summarize(h *history.History, goesOn bool) Summary {
 		s.Took, s.Silent = ended, ended-s.Took
 	}
 	s.End = endOf(h, s.Failed)
+	s.Verdict, s.Wrong = judge(h, goesOn)
 	return s
 }
 
@@ -75,9 +78,10 @@ type line struct {
 
 // The size of a summary where no terminal has one: a screen with room for a prompt.
 const (
-	summaryLines = 23
-	labelWidth   = 10
-	rowsOfReason = 2
+	summaryLines  = 23
+	labelWidth    = 10
+	rowsOfReason  = 2
+	rowsOfVerdict = 3
 )
 
 // Draw writes the summary for people, on one screen.
@@ -96,7 +100,7 @@ func (s Summary) draw(style terminal.Style, most, rows int) string {
 	var b strings.Builder
 	columns := cmp.Or(style.Width, screen)
 	last := ""
-	for _, l := range s.lines(most) {
+	for i, l := range s.lines(most) {
 		label := l.label
 		if label != "" {
 			label = terminal.Pad(label, labelWidth)
@@ -107,13 +111,15 @@ func (s Summary) draw(style terminal.Style, most, rows int) string {
 		last = l.label
 		all := terminal.Wrap(terminal.Plain(l.text, 300), columns-terminal.Width(label))
 		room := rows
-		if l.label == "plans" {
+		if i == 0 {
+			room = rowsOfVerdict
+		} else if l.label == "plans" {
 			room += rowsOfReason // what did not reach the client comes first, with the reason
 		}
-		for i := range min(len(all), room) {
-			row := all[i]
-			if i == room-1 {
-				row = strings.Join(all[i:], " ")
+		for k := range min(len(all), room) {
+			row := all[k]
+			if k == room-1 {
+				row = strings.Join(all[k:], " ")
 			}
 			row = terminal.Cut(row, columns-terminal.Width(label))
 			b.WriteString(style.Line(terminal.Part{Text: label, Colour: terminal.Dim}, terminal.Part{Text: row, Colour: l.colour}))
@@ -123,10 +129,17 @@ func (s Summary) draw(style terminal.Style, most, rows int) string {
 	return b.String()
 }
 
-// lines are those of the summary: first the peers and the time, without a label, then at most so
-// many for each label.
+// lines are those of the summary: first the verdict, the peers and the time, without a label, then
+// at most so many for each label.
 func (s Summary) lines(most int) []line {
-	lines := []line{{"", s.title(), terminal.None}, {"", s.timing(), terminal.Dim}}
+	wrong, colour := s.Wrong, terminal.Green
+	if s.Verdict.first {
+		wrong = wrong[1:]
+	}
+	if s.Verdict.IsBad {
+		colour = terminal.Red
+	}
+	lines := []line{{"", s.Verdict.Text, colour}, {"", s.title(), terminal.None}, {"", s.timing(), terminal.Dim}}
 	add := func(label string, colour terminal.Colour, most int, texts ...string) {
 		for i, text := range texts[:min(len(texts), most)] {
 			if more := len(texts) - most; i == most-1 && more > 0 {
@@ -137,7 +150,8 @@ func (s Summary) lines(most int) []line {
 			}
 		}
 	}
-	missing, command, problems, colour := "", "", "there is no schema for this version of the protocol", terminal.None
+	missing, command, problems := "", "", "there is no schema for this version of the protocol"
+	colour = terminal.None
 	if s.Missing != "" {
 		missing = "the record is not whole: " + s.Missing
 	}
@@ -150,18 +164,16 @@ func (s Summary) lines(most int) []line {
 			colour = terminal.Red
 		}
 	}
-	add("waited", terminal.Red, 1, s.End.unresponded(spent(s.Silent)))
 	add("missing", terminal.Red, 1, missing)
 	add("command", terminal.None, 1, command)
 	add("client", terminal.None, 3, s.Client.lines()...)
 	add("agent", terminal.None, 3, s.Agent.lines()...)
 	add("turns", terminal.None, min(most, 4), texts(s.Turns)...)
 	add("used", terminal.None, min(most, 3), usageLines(s.Usage)...)
-	add("failed", terminal.Red, min(most, 4), texts(s.Failed)...)
+	add("wrong", terminal.Red, min(most, 4), texts(wrong)...)
 	add("plans", terminal.None, min(most, 3), planLines(s.Plans)...)
 	add("changed", terminal.None, most, changeLines(s.Changes)...)
 	if s.End != nil && s.End.isBad() {
-		add("end", terminal.Red, 1, s.End.String())
 		for _, text := range s.End.Stderr[max(len(s.End.Stderr)-most, 0):] {
 			add("stderr", terminal.None, 1, terminal.Cut(text, screen-labelWidth))
 		}

@@ -12,8 +12,9 @@ import (
 
 // An input is the line in which a filter is typed. The cursor is at its end.
 type input struct {
-	text string
-	err  error // of the text, if enter was pressed
+	text     string
+	isOfRuns bool  // it filters the list of runs
+	err      error // of the text, if enter was pressed
 }
 
 // maxInput is how long a filter is, in bytes.
@@ -31,6 +32,11 @@ func (i *input) key(m *model, key tea.KeyPressMsg) tea.Cmd {
 	i.err = nil
 	switch key.String() {
 	case "enter":
+		if i.isOfRuns {
+			m.input = nil
+			m.choose(i.text)
+			return nil
+		}
 		var q query.Query
 		if q, i.err = query.Parse(i.text); i.err == nil {
 			m.input = nil
@@ -53,7 +59,9 @@ func (i *input) key(m *model, key tea.KeyPressMsg) tea.Cmd {
 
 // draw draws the line. Above it is the error, or how to write a filter.
 func (i *input) draw(m *model) (lines []string) {
-	if i.err == nil {
+	if i.isOfRuns {
+		lines = append(lines, m.line(terminal.Dim, `a part of a row, such as  problem  codex  running   enter use  esc cancel`))
+	} else if i.err == nil {
 		lines = append(lines, m.line(terminal.Dim, `such as  update:plan*  -dir:client  failed:yes  "a text"   enter use  esc cancel`))
 	} else {
 		for _, line := range linesOf(i.err.Error()) {

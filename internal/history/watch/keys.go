@@ -10,7 +10,10 @@ import (
 const keys = `up down j k      one up or down          pgup pgdn   a page up or down
 g                to the first one        G           to the last one, and follow
 enter            open a run, a message   esc         go back
-/                show only what a filter matches; an empty filter shows all
+/                show only what a filter matches; an empty filter shows all. In
+                 the list: runs whose row has the words, such as  problem
+n                to the next row of something that went wrong
+s                the summary of the run, as "acpshim log summary" prints it
 p                pause, and go on
 P                the plans: what the agent sent, and what the client has now
 x                to the response of a request, or to the request of a response
@@ -53,7 +56,9 @@ func (m *model) key(key tea.KeyPressMsg) tea.Cmd {
 	case "?":
 		m.pages = append(m.pages, &keysPage{})
 	case "/":
-		m.input = &input{text: m.Query.String()}
+		if m.input = (&input{text: m.Query.String()}); last == 0 {
+			m.input = &input{text: m.words, isOfRuns: true}
+		}
 	default:
 		return m.pages[last].key(m, name)
 	}

@@ -77,7 +77,7 @@ func (m *model) pause() tea.Cmd {
 
 func (p *rowsPage) draw(m *model) layout {
 	name := terminal.Cut(m.run.name(), 60)
-	for _, r := range m.runs {
+	for _, r := range m.all {
 		if r.Record == m.run.name() {
 			name = r.Short + "  " + terminal.Plain(r.Agent, 40)
 			if r.Client != "" {
@@ -95,7 +95,7 @@ func (p *rowsPage) draw(m *model) layout {
 				return m.row(m.run.row(i), i == p.at, max(height/2, 2))
 			})
 		},
-		"enter open  x response  p pause  P plan  / filter  ? keys  esc runs  q quit",
+		"enter open  n failure  s summary  x response  / filter  ? keys  esc runs  q quit",
 	}
 }
 
@@ -148,6 +148,14 @@ func (p *rowsPage) key(m *model, key string) tea.Cmd {
 		m.pages = append(m.pages, newPlanPage(row.Message()))
 	case key == "enter" && row.Seq > 0:
 		m.pages = append(m.pages, &messagePage{seq: row.Seq, row: row})
+	case key == "n":
+		if i := m.run.nextFailure(p.at); i >= 0 {
+			p.to(i, n)
+		} else {
+			m.note = "nothing went wrong after this row"
+		}
+	case key == "s":
+		return m.summarize(m.run.files)
 	case key == "x":
 		if other := m.partner(row.Message()); other == nil {
 		} else if i := m.run.place(other.Seq); i >= 0 && m.run.row(i).Seq == other.Seq {

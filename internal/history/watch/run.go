@@ -20,6 +20,8 @@ type run struct {
 	kept    memory
 	waiting []view.Row // after those in kept; not complete
 	plans   plans
+	judge   view.Judge
+	verdict *view.Verdict      // nil if the run goes on
 	asked   []*history.Message // requests that have no response yet
 
 	sent     int           // messages of the peers
@@ -68,6 +70,11 @@ func (r *run) take(b batch) (dropped int, wantsMore bool) {
 		dropped += r.kept.addRows(r.view.Flush())
 	}
 	r.waiting = r.view.Waiting()
+	r.judge.Miss(b.missing)
+	if b.over {
+		v := r.judge.End(r.end.End, r.end.Mono)
+		r.verdict = &v
+	}
 	b.records, r.isNewest = nil, r.isNewest || b.isNewest
 	r.last = b
 	return dropped, !b.over
@@ -88,6 +95,7 @@ func (r *run) add(rec record.Record) (rows []view.Row) {
 	}
 	for _, m := range r.book.Add(rec) {
 		rows = append(rows, r.view.Add(m, rec, r.query.Match(m))...)
+		r.judge.Add(m)
 		if r.plans.add(m); m.IsPending() && len(r.asked) < maxAsked {
 			r.asked = append(r.asked, m)
 		}
@@ -104,6 +112,27 @@ func (r *run) row(i int) view.Row {
 		return r.kept.rows[i]
 	}
 	return r.waiting[i-len(r.kept.rows)]
+}
+
+// nextFailure returns the next row after i of something that went wrong; -1 if there is none.
+func (r *run) nextFailure(i int) int {
+	next := r.count()
+	for _, seq := range r.judge.Numbers() {
+		if at := r.place(seq); at > i && at < next {
+			next = at
+		}
+	}
+	for at := i + 1; at < next; at++ {
+		q := r.row(at).Message()
+		isLost := r.last.over && q != nil && q.IsPending()
+		if r.row(at).Failed || isLost {
+			return at
+		}
+	}
+	if next == r.count() {
+		return -1
+	}
+	return next
 }
 
 // place returns the last row whose first message is not after a number; -1 if there is none.

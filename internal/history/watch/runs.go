@@ -31,7 +31,7 @@ type lookTime struct{}
 
 // look reads the runs in the folder. It does not read a record again that has not changed.
 func (m *model) look() tea.Cmd {
-	folder, known := m.Folder, m.runs
+	folder, known := m.Folder, m.all
 	return func() tea.Msg {
 		from := time.Now()
 		all, err := store.Runs(folder)
@@ -81,14 +81,20 @@ func lookAt(files []string, known []view.Run) (view.Run, error) {
 // setRuns shows the runs, and looks again later. Looking takes at most a twentieth of the time. The
 // cursor stays at its run.
 func (m *model) setRuns(found runList) tea.Cmd {
-	list := m.pages[0].(*runsPage)
-	if list.at > 0 && list.at < len(m.runs) {
-		name := m.runs[list.at].Record
-		i := slices.IndexFunc(found.runs, func(r view.Run) bool { return r.Record == name })
-		list.at = max(i, 0)
-	}
-	m.runs, m.older, m.problem = found.runs, found.older, found.err
+	m.all, m.older, m.problem = found.runs, found.older, found.err
+	m.choose(m.words)
 	return tea.Tick(max(time.Second, 20*found.took), func(time.Time) tea.Msg { return lookTime{} })
+}
+
+// choose lists only the runs whose row in the list has some words. The cursor stays at its run.
+func (m *model) choose(words string) {
+	list := m.pages[0].(*runsPage)
+	name := ""
+	if list.at > 0 && list.at < len(m.runs) {
+		name = m.runs[list.at].Record
+	}
+	m.words, m.runs = words, slices.DeleteFunc(slices.Clone(m.all), func(r view.Run) bool { return !r.Has(words) })
+	list.at = max(slices.IndexFunc(m.runs, func(r view.Run) bool { return r.Record == name }), 0)
 }
 
 // A runsPage is the list of runs.
@@ -96,17 +102,19 @@ type runsPage struct{ cursor }
 
 func (p *runsPage) draw(m *model) layout {
 	live := 0
-	for _, r := range m.runs {
+	for _, r := range m.all {
 		if isLive(r) {
 			live++
 		}
 	}
-	head := fmt.Sprintf("acpshim log watch: %s, %d live", terminal.Count(len(m.runs)+m.older, "run", "runs"), live)
-	l := layout{[]string{m.head(head)}, nil, "enter open  / filter  ? keys  q quit"}
+	head := fmt.Sprintf("acpshim log watch: %s, %d live", terminal.Count(len(m.all)+m.older, "run", "runs"), live)
+	l := layout{[]string{m.head(head)}, nil, "enter open  s summary  / filter  ? keys  q quit"}
 	rows := view.RunRows(m.runs, m.width-2)
 	switch {
 	case m.problem != nil:
 		l.body = func(int) []string { return []string{m.line(terminal.Red, m.problem.Error())} }
+	case rows == nil && len(m.all) > 0:
+		l.body = func(int) []string { return []string{"", "No run matches the filter."} }
 	case rows == nil:
 		l.body = func(int) []string {
 			return []string{"", "There are no runs yet. Record one:", "", "  acpshim --record -- COMMAND", "", m.line(terminal.None, "Records are in "+m.Folder)}
@@ -145,6 +153,8 @@ func (p *runsPage) key(m *model, key string) tea.Cmd {
 	} else if key == "enter" && p.at < len(m.runs) {
 		m.open(m.runs[p.at].Files)
 		return m.follow()
+	} else if key == "s" && p.at < len(m.runs) {
+		return m.summarize(m.runs[p.at].Files)
 	}
 	return nil
 }

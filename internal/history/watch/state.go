@@ -23,17 +23,14 @@ func (r *run) state(now time.Time) (parts []terminal.Part) {
 		say(terminal.Yellow, "paused, %s%s came since", more, terminal.Count(r.heldSent, "message", "messages"))
 	case r.last.err != nil:
 		say(terminal.Red, "the record cannot be read: %v", r.last.err)
-	case end != nil:
-		colour, signal := terminal.None, ""
-		if end.Status != 0 {
+	case end != nil && r.verdict != nil:
+		colour := terminal.None
+		if r.verdict.IsBad {
 			colour = terminal.Red
 		}
-		if end.Signal != "" {
-			signal = ", killed by a signal (" + terminal.Plain(end.Signal, 30) + ")"
-		}
-		say(colour, "ended with status %d%s after %s", end.Status, signal, clock(r.end.Mono))
+		say(colour, "%s; ended with status %d after %s", r.verdict.Text, end.Status, clock(r.end.Mono))
 	case r.last.over:
-		say(terminal.Red, "cut off: the record has no end")
+		say(terminal.Red, "cut off: %s", r.verdict.Text)
 	case r.last.isGone:
 		say(terminal.Red, "the record was removed")
 	case !r.isNewest:
@@ -46,8 +43,11 @@ func (r *run) state(now time.Time) (parts []terminal.Part) {
 	}
 	if n := len(r.asked); n > 0 && r.last.over {
 		say(terminal.Red, ", %s without a response", terminal.Count(n, "request", "requests"))
-	} else if n > 0 && r.isNewest {
-		say(terminal.Yellow, ", %d pending, #%d %s for %s", n, r.asked[0].Seq, terminal.Name(r.asked[0].Method), clock(now.Sub(r.asked[0].Time)))
+	} else if v := r.judge.Live(now); r.verdict == nil && r.isNewest && v.Short != "-" {
+		say(terminal.Yellow, ", %s", v.Text)
+		if n > 1 {
+			say(terminal.Yellow, ", %d pending", n)
+		}
 	}
 	if r.kept.dropped > 0 {
 		say(terminal.Dim, ", %d older rows are not kept", r.kept.dropped)

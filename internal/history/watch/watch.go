@@ -78,7 +78,9 @@ type model struct {
 	Options
 	width, height int
 	now           time.Time
-	runs          []view.Run // the live ones first
+	all           []view.Run // the live ones first
+	runs          []view.Run // those of all that the filter of the list matches
+	words         string     // the filter of the list
 	older         int        // runs that are not in runs
 	problem       error      // of reading the folder
 	run           *run       // nil if none is open
@@ -122,6 +124,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, m.look()
 	case batch:
 		return m, m.take(msg)
+	case summarized:
+		msg.page.got = &msg
 	case tea.PasteMsg:
 		if m.input != nil {
 			m.input.write(msg.Content)
@@ -167,8 +171,11 @@ func (m *model) parts(parts ...terminal.Part) string {
 // head draws the first line of a page, with the filter.
 func (m *model) head(text string) string {
 	filter := ""
+	if len(m.pages) == 1 && m.words != "" {
+		filter = "  filter: " + m.words
+	}
 	if !m.Query.Empty() {
-		filter = "  filter: " + m.Query.String()
+		filter += map[bool]string{true: "  filter of messages: ", false: "  filter: "}[len(m.pages) == 1] + m.Query.String()
 	}
 	return m.parts(terminal.Part{Text: text, Colour: terminal.Cyan}, terminal.Part{Text: filter, Colour: terminal.Yellow})
 }

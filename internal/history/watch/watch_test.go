@@ -151,15 +151,50 @@ func TestTheListHasLiveRunsFirst(t *testing.T) {
 	m.shows(t, "no permission")
 }
 
+// The list shows only runs whose row has the words of its filter, in any column.
+func TestTheListIsFiltered(t *testing.T) {
+	m := newModel(Options{})
+	m.Update(runList{runs: []view.Run{{Short: "a", Record: "a", Wrong: "2 problems"}, {Short: "b", Record: "b", Agent: "Codex", Wrong: "-"}}})
+	m.types("/")
+	m.input.text = "PROBLEM"
+	m.types("enter")
+	m.shows(t, "2 runs", "filter: PROBLEM", "2 problems", "!Codex")
+	m.Update(runList{runs: m.all})
+	m.shows(t, "!Codex")
+	m.choose("codex")
+	m.shows(t, "!2 problems", "Codex")
+	m.choose("nothing")
+	m.shows(t, "No run matches the filter.")
+}
+
+// n goes to what went wrong next, and s opens the summary.
+func TestTheNextFailure(t *testing.T) {
+	m := opened(t, 100, 24, "")
+	m.comes(t, ask(1), say(2, "One"), fail(3, 1), ask(4), respond(5, 4), respond(6, 77))
+	m.types("g", "n")
+	if m.at() != 3 {
+		t.Errorf("n goes to #%d", m.at())
+	}
+	m.types("n")
+	if m.at() != 6 {
+		t.Errorf("n goes to #%d", m.at())
+	}
+	m.types("n")
+	m.shows(t, "nothing went wrong after this row")
+	m.shows(t, "running, 6 messages, the agent responded to session/prompt (#1) with an error")
+	m.Update(m.types("s")())
+	m.shows(t, "summary", "no such file", "esc back")
+}
+
 // A request has a clock until its response comes. If none came before the run ended, it is red.
 func TestPendingRequests(t *testing.T) {
-	m := opened(t, 100, 24, "")
+	m := opened(t, 200, 24, "")
 	m.comes(t, ask(1), ask(2))
 	m.Update(tick(begun.Add(3500 * time.Millisecond)))
-	m.shows(t, "running, 2 messages, 2 pending, #1 session/prompt for 2.5 s", "pending 2.5 s: question 1", "pending 1.5 s: question 2")
+	m.shows(t, "running, 2 messages, waiting for the agent: #1 session/prompt, 2 s, 2 pending", "pending 2.5 s: question 1", "pending 1.5 s: question 2")
 	m.comes(t, respond(3, 1))
 	m.Update(tick(begun.Add(100 * time.Second)))
-	m.shows(t, "1 pending, #2 session/prompt for 1m38s", "pending 1m38s: question 2", "!: question 1", "to #1 after 2.000 s")
+	m.shows(t, "waiting for the agent: #2 session/prompt, 1m38s", "pending 1m38s: question 2", "!: question 1", "to #1 after 2.000 s")
 	m.Colour = true
 	m.types("g")
 	b := batchOf(t, m.run.feed, fail(4, 9), `{"kind":"end","seq":5,"mono":7000000000,"status":2}`)
@@ -300,7 +335,7 @@ func TestPause(t *testing.T) {
 
 // The oldest rows and messages are dropped, and the cursor stays at its row until that is dropped.
 func TestMemoryIsBounded(t *testing.T) {
-	m := opened(t, 100, 24, "")
+	m := opened(t, 120, 24, "")
 	m.run.kept.mostRows, m.run.kept.mostMessages = 100<<10, 200<<10
 	m.comes(t, ask(1), ask(2))
 	m.types("g", "enter")

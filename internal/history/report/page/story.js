@@ -30,13 +30,10 @@ function showStory(panel) {
 
 const peerName = (peer, otherwise) => [peer.name || otherwise, peer.version].filter(Boolean).join(" ");
 
-// headline says who talked to whom, and what went wrong first.
+// headline says who talked to whom, and the verdict.
 function headline(s) {
   const who = `${peerName(s.client, "a client")} with ${peerName(s.agent, (s.command || []).join(" ") || "an agent")}`;
-  const [failed] = s.failed, isWaiting = s.end && s.end.asked;
-  if (isWaiting) return `${who}: ${s.end.asked.method} has no response`;
-  if (s.end && s.end.status) return `${who}: ended with status ${s.end.status}`;
-  return failed ? `${who}: ${failed.method || "a request"} failed` : who;
+  return `${who}: ${s.verdict.text}`;
 }
 
 function oneSentence(s) {
@@ -67,17 +64,13 @@ const drawRefusal = (i) => isFailedCall(rows[i])
   ? [link(i), make("span", { class: "bad" }, "a tool call"), make("span", {}, " failed: " + brief(i))]
   : [link(i), make("span", { class: "bad" }, rows[i].method), make("span", {}, " was refused: " + brief(i))];
 
-// badEnd says how a run ended if the agent failed or left the client waiting, and what the agent
-// wrote last.
+// badEnd is the verdict on a run in which something went wrong, and what the agent wrote last.
 function badEnd(s) {
-  if (!s.end || (!s.end.status && !s.end.asked)) return [];
-  const text = make("p", { class: "bad" }, howItEnded(s));
-  if (s.end.asked) text.append(": ", linkTo(s.end.asked.seq), ` ${s.end.asked.method} has no response`);
-  if (s.end.asked && s.silent_ms >= 1000) text.append(`; nothing came for the last ${milliseconds(s.silent_ms)}`);
-  return [text, ...(s.end.stderr.length ? [make("pre", { class: "code" }, s.end.stderr.join("\n"))] : [])];
+  if (!s.verdict.bad) return [];
+  const text = make("p", { class: "bad" }, s.verdict.text);
+  if (s.verdict.seq) text.append(" ", linkTo(s.verdict.seq));
+  return [text, ...(s.end && s.end.stderr.length ? [make("pre", { class: "code" }, s.end.stderr.join("\n"))] : [])];
 }
-
-const howItEnded = (s) => s.end.signal ? `The agent was killed by a signal (${s.end.signal})` : `The agent ended with status ${s.end.status}`;
 
 function drawTurn(turn) {
   const tokens = turn.tokens && turn.tokens.total ? plural(turn.tokens.total, "token") : "";

@@ -365,11 +365,11 @@ async function became() {
 }
 
 // A plan that was shown as a message reached the client; lines of stderr are one row; the title and
-// the story say what the client waited for.
+// the story say the verdict.
 async function waited() {
   const { page, close } = await open("waited");
-  assert.equal(await page.title(), "pen 2 with tinker 1: session/prompt has no response");
-  assert.match(await page.locator("#story").textContent(), /26\.00 s.*The agent ended with status 0: #6 session\/prompt has no response; nothing came for the last 25\.99 s/);
+  assert.equal(await page.title(), "pen 2 with tinker 1: the client closed its output while it waited for the agent: #6 session/prompt, 25.990 s");
+  assert.match(await page.locator("#story").textContent(), /26\.00 s.*the client closed its output while it waited for the agent: #6 session\/prompt, 25\.990 s #6/);
   assert.match(await rowOf(page, 3).textContent(), /stderrstderrone\s*two\s*three3 lines$/);
   assert.equal(await rowOf(page, 4).count(), 0);
   await page.click("#tab-plan");
