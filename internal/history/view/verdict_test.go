@@ -102,7 +102,7 @@ func TestVerdict(t *testing.T) {
 			said(`{"sessionUpdate":"tool_call_update","toolCallId":"t","status":"failed"}`), finishes, `agent {"id":7,"result":{}}`},
 			`the agent reported that the tool call "Test" failed (#4, 4.000 s; 2 times); 1 more below; then the client ended the run`, "2 problems"},
 		"ignored cancel": {closed, []string{begins, welcomed, prompts, `client {"method":"session/cancel","params":{"sessionId":"s"}}`, said(`{"sessionUpdate":"x"}`), finishes},
-			"the agent ignored the cancel of #3: 1 update came later, and the turn ended with end_turn (#4, 4.000 s); then the client ended the run", "1 problem"},
+			"the agent went on after the cancel of #3: 1 update came later, and the turn ended with end_turn (#4, 4.000 s); then the client ended the run", "1 problem"},
 		"obeyed cancel": {closed, []string{begins, welcomed, prompts, `client {"method":"session/cancel","params":{"sessionId":"s"}}`, said(`{"sessionUpdate":"x"}`),
 			`agent {"id":1,"result":{"stopReason":"cancelled"}}`}, "nothing went wrong", "-"},
 		"junk":       {closed, []string{begins, welcomed, "agent "}, "the agent sent a line that is not a message (#3, 3.000 s); then the client ended the run", "1 problem"},

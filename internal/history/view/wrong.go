@@ -178,7 +178,7 @@ func (f *findings) endTurn(prompt, response *history.Message) {
 		if own == nil || c.later == 0 || stopReason(own) == "cancelled" || own.Failed {
 			return
 		}
-		f.note(record.Agent, c.by, "ignored the cancel of #%d: %s came later, and the turn ended with %s", prompt.Seq,
+		f.note(record.Agent, c.by, "went on after the cancel of #%d: %s came later, and the turn ended with %s", prompt.Seq,
 			terminal.Count(c.later, "update", "updates"), cmp.Or(stopReason(own), noReason))
 		return
 	}
@@ -193,7 +193,7 @@ func (j *Judge) close(e ending, w *wait) {
 	j.isClosed = true
 	for _, c := range j.cancelled {
 		if c.later > 0 {
-			j.note(record.Agent, c.by, "ignored the cancel of #%d: %s came later, and the turn did not end", c.prompt.Seq,
+			j.note(record.Agent, c.by, "went on after the cancel of #%d: %s came later, and the turn did not end", c.prompt.Seq,
 				terminal.Count(c.later, "update", "updates"))
 		}
 	}

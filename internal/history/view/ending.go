@@ -1,0 +1,94 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"acpshim/internal/record"
+	"acpshim/internal/terminal"
+)
+
+// An ending is what is known about the end of a run.
+type ending struct {
+	end     *record.End // nil if the record has none
+	at      time.Duration
+	goesOn  bool
+	isWhole bool // nothing is missing in the record
+}
+
+// step is the first step of a kind; nil if there is none.
+func (e ending) step(what string) *record.Step {
+	if e.end == nil {
+		return nil
+	}
+	i := slices.IndexFunc(e.end.Steps, func(s record.Step) bool { return s.What == what })
+	if i < 0 {
+		return nil
+	}
+	return &e.end.Steps[i]
+}
+
+// cause is the step that began the end. If a signal to a process group killed the agent, too, the
+// signal is the cause, whichever was noticed first.
+func (e ending) cause() record.Step {
+	cause := e.end.Steps[0]
+	if cause.What == "agent-exited" || cause.What == "agent-closed" {
+		for _, s := range e.end.Steps {
+			if s.What == "signaled" && s.Signal == e.end.Signal {
+				return s
+			}
+		}
+	}
+	return cause
+}
+
+// since is the time at which the end began. Requests that came later do not count as open.
+func (e ending) since() time.Duration {
+	if e.end == nil || len(e.end.Steps) == 0 {
+		return 1<<63 - 1
+	}
+	return time.Duration(e.end.Steps[0].Mono)
+}
+
+// isKilled reports whether acpshim killed the agent, or ended it with SIGTERM.
+func (e ending) isKilled() bool { return e.step("killed") != nil || e.step("terminated") != nil }
+
+// agent describes how the agent ended, if it began the end.
+func (e ending) agent() string {
+	switch {
+	case e.end.Steps[0].What == "agent-refused":
+		return "the agent stopped reading"
+	case e.step("agent-exited") == nil, e.isKilled() && e.end.Steps[0].What == "agent-closed":
+		return "the agent closed its output"
+	case e.end.Signal != "":
+		return killed(e.end.Signal) + ", not by acpshim,"
+	}
+	return fmt.Sprintf("the agent ended with status %d", e.end.Status)
+}
+
+// after describes what else is not as it should be in the end of a run, as a further part of a
+// sentence, or "".
+func (e ending) after() string {
+	cause := e.cause()
+	since := map[string]string{
+		"client-closed": "the client had closed its output", "client-gone": "the client had stopped reading", "signaled": "the signal",
+		"agent-closed": "it had closed its output", "agent-refused": "it had stopped reading",
+	}[cause.What]
+	isAgents := cause.What == "agent-exited" || cause.What == "agent-closed"
+	signal := func(s record.Step) bool { return s.What == "signaled" && s.Signal == e.end.Signal }
+	switch {
+	case e.step("killed") != nil:
+		return "; acpshim killed the agent, because it did not end in time after " + since
+	case e.step("terminated") != nil:
+		return "; acpshim ended the agent with SIGTERM, because it did not end in time after " + since
+	case isAgents || e.step("agent-exited") == nil || cause.What == "signaled" && slices.ContainsFunc(e.end.Steps, signal):
+	case e.end.Signal != "" && !slices.ContainsFunc(e.end.Steps, signal):
+		return "; then " + killed(e.end.Signal) + ", not by acpshim"
+	case cause.What != "signaled" && e.step("signaled") != nil:
+		return fmt.Sprintf("; then acpshim got a signal (%s)", terminal.Plain(e.step("signaled").Signal, 40))
+	case e.end.Status != 0 && cause.What != "signaled":
+		return fmt.Sprintf("; then the agent ended with status %d", e.end.Status)
+	}
+	return ""
+}
