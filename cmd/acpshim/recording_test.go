@@ -85,6 +85,10 @@ func TestTheRecordOfARunIsNotPruned(t *testing.T) {
 	}
 	if l, err := view.ReadRun([]string{file}); err != nil || l.State != "running" {
 		t.Errorf("it is listed as %+v, %v", l, err)
+	} else if before := l.Seconds; before <= 0 {
+		t.Errorf("it goes on for %v s", before)
+	} else if l.Tick(); l.Seconds <= before {
+		t.Errorf("its clock stands at %v s", before)
 	}
 	s.in.Close()
 	s.exits(0)

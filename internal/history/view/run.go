@@ -21,7 +21,7 @@ type Run struct {
 	Record   string    `json:"record"`
 	Files    []string  `json:"files"`
 	Begun    time.Time `json:"begun"`
-	Seconds  float64   `json:"seconds"`
+	Seconds  float64   `json:"seconds"` // until its last entry, or until now if it goes on
 	Agent    string    `json:"agent"`
 	Client   string    `json:"client"`
 	Messages int       `json:"messages"` // that the peers sent; a batch is one
@@ -76,9 +76,17 @@ func ReadRun(files []string) (Run, error) {
 	}
 	if isLive {
 		r.State = "running"
+		r.Tick()
 	}
 	r.Messages, err = countMessages(files)
 	return r, err
+}
+
+// Tick lets the time of a run that goes on last until now.
+func (r *Run) Tick() {
+	if r.State == "running" {
+		r.Seconds = time.Since(r.Begun).Seconds()
+	}
 }
 
 // How much is read for the names of the peers.

@@ -101,8 +101,16 @@ func (m *model) partner(of *history.Message) (other *history.Message) {
 	case of.Kind == history.Request:
 		other = of.Of.End()
 	}
-	if other == nil {
-		m.note = "this has no request or response"
+	switch {
+	case other != nil:
+	case of != nil && of.Kind == history.Response:
+		m.note = "no request has the id of this response"
+	case of == nil || of.Kind != history.Request:
+		m.note = "this is neither a request nor a response"
+	case m.run.last.over:
+		m.note = "this request got no response"
+	default:
+		m.note = "this request is pending: it has no response yet"
 	}
 	return other
 }

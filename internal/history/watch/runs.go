@@ -75,7 +75,9 @@ func lookAt(files []string, known []view.Run) (view.Run, error) {
 	if size != known[i].Bytes {
 		return view.ReadRun(files)
 	}
-	return known[i], nil
+	r := known[i]
+	r.Tick()
+	return r, nil
 }
 
 // setRuns shows the runs, and looks again later. Looking takes at most a twentieth of the time. The

@@ -260,10 +260,13 @@ func TestXGoesToTheOtherMessage(t *testing.T) {
 		t.Errorf("x goes to %d, want the response 4", m.at())
 	}
 	m.types("x", "j", "x")
-	m.shows(t, "this has no request or response")
+	m.shows(t, "this request is pending: it has no response yet")
 	if m.at() != 2 {
 		t.Errorf("x goes to %d from a request without a response", m.at())
 	}
+	m.types("j", "x")
+	m.shows(t, "this is neither a request nor a response")
+	m.types("k")
 	m.types("k", "enter")
 	m.shows(t, "#1 session/prompt", "response    #4, 3.000 s later")
 	m.types("x")
