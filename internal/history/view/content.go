@@ -98,7 +98,7 @@ func response(m *history.Message, msg *wire.Object) string {
 	if m.Failed {
 		return to + ": " + joined(" ", "error", errorText(m))
 	}
-	return joined(": ", to, result(m.Method, msg.Open("result"), msg.Raw("result")))
+	return joined(": ", to, result(m, msg.Open("result"), msg.Raw("result")))
 }
 
 // named names a request by its number, and acpshim's own one also by the request that it is for.
@@ -112,9 +112,9 @@ func named(r *history.Message) string {
 	return fmt.Sprintf("acpshim's own request #%d (for #%d)", r.Seq, r.For.Seq)
 }
 
-// result describes the result of a method.
-func result(method string, result *wire.Object, all []byte) string {
-	switch method {
+// result describes the result in a response.
+func result(m *history.Message, result *wire.Object, all []byte) string {
+	switch m.Method {
 	case "initialize":
 		return handshake(result, "agentInfo")
 	case "session/new", "session/fork":
@@ -122,6 +122,9 @@ func result(method string, result *wire.Object, all []byte) string {
 	case "session/prompt":
 		return text(result, "stopReason")
 	case "session/request_permission":
+		if o := chosen(m.Request, m); o.Name != "" {
+			return joined(" ", text(result.Open("outcome"), "outcome"), fmt.Sprintf("%q", o.Name), o.Kind)
+		}
 		return joined(" ", text(result.Open("outcome"), "outcome"), text(result.Open("outcome"), "optionId"))
 	case "fs/read_text_file":
 		return length(result, "content")

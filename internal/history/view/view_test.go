@@ -74,6 +74,7 @@ func TestSummaries(t *testing.T) {
 		{call("session/load", `{"cwd":"/x","sessionId":"a"}`), respond(`null`), "/x", "null"},
 		{call("session/prompt", `{"sessionId":"a","prompt":[{"type":"text","text":"a\nb"},{"type":"image","data":"x"},7]}`), respond(`{"stopReason":"end_turn"}`), "a b [image]", "end_turn"},
 		{call("session/request_permission", `{"sessionId":"a","toolCall":{"title":"Run it"},"options":[{}]}`), respond(`{"outcome":{"outcome":"selected","optionId":"yes"}}`), "Run it: 1 option", "selected yes"},
+		{call("session/request_permission", `{"sessionId":"a","toolCall":{"title":"Run it"},"options":[{"optionId":"n","name":"No, keep it","kind":"reject_once"}]}`), respond(`{"outcome":{"outcome":"selected","optionId":"n"}}`), "Run it: 1 option", `selected "No, keep it" reject_once`},
 		{call("fs/write_text_file", `{"sessionId":"a","path":"/f","content":"12345"}`), respond(`{}`), "/f, 5 B", "{}"},
 		{call("fs/read_text_file", `{"sessionId":"a","path":"/f","line":7}`), respond(`{"content":"1234"}`), "/f 7", "4 B"},
 		{call("terminal/create", `{"sessionId":"a","command":"go","args":["test","./..."]}`), respond(`{"terminalId":"t"}`), "go test ./...", "t"},

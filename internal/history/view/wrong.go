@@ -135,38 +135,6 @@ func (f *findings) respond(r, response *history.Message) {
 	}
 }
 
-// decide takes in a decision about a permission.
-func (f *findings) decide(r, response *history.Message, by wire.Side) {
-	outcome := parsed(response).Open("result").Open("outcome")
-	params := parsed(r).Open("params")
-	call, _ := wire.Parse(params.Raw("toolCall"))
-	about := fmt.Sprintf("permission (#%d)", r.Seq)
-	if title := text(call, "title"); title != "" {
-		about = fmt.Sprintf("permission for %q (#%d)", terminal.Plain(title, 60), r.Seq)
-	}
-	if text(outcome, "outcome") == "cancelled" {
-		f.note(by, response, "cancelled the request for %s", about)
-		return
-	}
-	options, _ := wire.Elements(params.Raw("options"))
-	for _, raw := range options {
-		o, err := wire.Parse(raw)
-		id, _ := o.Text("optionId")
-		if chosen, _ := outcome.Text("optionId"); err != nil || id != chosen || !strings.HasPrefix(text(o, "kind"), "reject") {
-			continue
-		}
-		name, who := terminal.Plain(text(o, "name"), 60), ", by its user or its settings"
-		if by == history.Acpshim {
-			who = ""
-		}
-		if i := slices.IndexFunc(response.Message.Reasons, func(r record.Reason) bool { return r.Code == "permission.answered" }); i >= 0 {
-			who = fmt.Sprintf(", by the rule %q", terminal.Plain(response.Message.Reasons[i].By, 60))
-		}
-		f.note(by, response, "refused %s with %q%s", about, name, who)
-		return
-	}
-}
-
 // endTurn takes in the end of a turn.
 func (f *findings) endTurn(prompt, response *history.Message) {
 	for i, c := range f.cancelled {
