@@ -276,7 +276,7 @@ async function story() {
   assert.deepEqual((await headings()).slice(0, 4), ["Failed and refused", "Against the schema", "Turns", "Plans"]);
   assert.match(await panel.textContent(), /protocol 1 · .* · 1 session · 1 turn · .*ended with status 0/);
   const told = (heading) => panel.locator("h3", { hasText: heading }).locator("+ ul").locator("li");
-  assert.match((await told("Failed and refused").allTextContents()).join("\n"), /^#16fs\/read_text_file of the agent: -32000: not this file\n#13session\/request_permission was refused: .*selected no\n#21a tool call failed: \[failed\] Remove it\n#23session\/prompt was refused: .*refusal/);
+  assert.match((await told("Failed and refused").allTextContents()).join("\n"), /^#16fs\/read_text_file of the agent: -32000: not this file\n#13session\/request_permission was refused: .*selected "No" reject_once\n#21a tool call failed: \[failed\] Remove it\n#23session\/prompt was refused: .*refusal/);
   assert.match(await told("Turns").textContent(), /^#6Mend it refusal · 170 ms/);
   assert.match((await told("What acpshim changed").allTextContents()).join("\n"), /^plan, policy all: 2 messages, #7 ?#10/m);
   for (const word of ["from the client", "failed, or missing", "turn"]) assert.match(await panel.locator(".legend").textContent(), new RegExp(word));
