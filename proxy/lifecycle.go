@@ -40,7 +40,8 @@ type event int
 const (
 	clientEnded   event = iota // the client closed our stdin, or it cannot be read
 	agentRefused               // the agent closed its stdin
-	agentEnded                 // the agent closed its stdout and all of it was delivered, or it cannot be read
+	agentClosed                // the agent closed its stdout, or it cannot be read
+	agentEnded                 // all that the agent wrote was delivered, and what acpshim adds then
 	clientGone                 // the client closed our stdout
 	agentExited                // the agent's process ended
 	agentReplaced              // acpshim started the agent again

@@ -245,6 +245,7 @@ func (r *run) pump(p *pump, sender string, inject *Injector, delivered, refused 
 	var refusal errWrite
 	err := p.run()
 	if delivered == agentEnded && !errors.As(err, &refusal) {
+		r.send(agentClosed)
 		if endErr := r.endRequests(p); endErr != nil {
 			err = endErr
 		}

@@ -12,8 +12,8 @@ type Ending struct {
 	Steps []Step // what led to it, in order; each What is there once, but each signal
 }
 
-// A Step is an event of a run's end. The first one began the end. If acpshim and the agent get a
-// signal as one process group, either can be noticed first.
+// A Step is an event of a run's end. The first one began the end. If something sends a signal to
+// acpshim and to the agent, either can be noticed first.
 type Step struct {
 	What   What
 	Signal string // of Signaled, such as "terminated"
@@ -27,7 +27,7 @@ const (
 	ClientClosed What = "client-closed" // the client closed its output
 	ClientGone   What = "client-gone"   // the client reads no more
 	AgentRefused What = "agent-refused" // the agent reads no more
-	AgentClosed  What = "agent-closed"  // the agent closed its output, and all of it was delivered
+	AgentClosed  What = "agent-closed"  // the agent closed its output
 	AgentExited  What = "agent-exited"
 	Signaled     What = "signaled"   // acpshim got a signal that ends programs, and forwarded it to a living agent
 	Terminated   What = "terminated" // acpshim sent SIGTERM to the agent, which had not ended in time
@@ -38,7 +38,7 @@ const (
 const maxSteps = 16
 
 var whats = map[event]What{
-	clientEnded: ClientClosed, clientGone: ClientGone, agentRefused: AgentRefused, agentEnded: AgentClosed, agentExited: AgentExited, askedToEnd: Signaled,
+	clientEnded: ClientClosed, clientGone: ClientGone, agentRefused: AgentRefused, agentClosed: AgentClosed, agentExited: AgentExited, askedToEnd: Signaled,
 }
 
 // note adds a step.

@@ -163,7 +163,11 @@ func run(f flags, choose func(config.Config) (target, error)) (result error) {
 	status := ending.Status
 	errs.drain(c.Shutdown.Drain)
 	defer func() {
-		if recorded.Close(ending) {
+		connection := ""
+		if connected != nil {
+			connection = connected.End().Text
+		}
+		if recorded.Close(ending, connection) {
 			result = &exit{exitFailure, errors.New("the record is required, but not complete"), ""}
 		}
 	}()

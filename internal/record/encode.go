@@ -303,7 +303,9 @@ func (e *encoder) gap(stream string, at moment, g gap) {
 
 // end appends the last record.
 func (e *encoder) end(at moment, o Outcome) {
-	o.NotStarted, o.Path = string(e.without([]byte(o.NotStarted))), string(e.without([]byte(o.Path)))
+	for _, text := range []*string{&o.NotStarted, &o.Path, &o.Connection} {
+		*text = string(e.without([]byte(*text)))
+	}
 	end := End{
 		Outcome: o, Client: e.received[streamClient], Agent: e.received[streamAgent],
 		Gaps: e.gaps, Lost: e.lost,

@@ -160,10 +160,11 @@ func (e events) Write(p []byte) (int, error) {
 
 // An Outcome is how a run ended.
 type Outcome struct {
-	Status     int    `json:"status"`                // the exit status of acpshim
+	Status     int    `json:"status"`                // of the agent, or of acpshim if there is none
 	Signal     string `json:"signal,omitempty"`      // that killed the agent
 	NotStarted string `json:"not_started,omitempty"` // why the agent was not started, in words
 	Path       string `json:"path,omitempty"`        // PATH, if no program of that name was in it
+	Connection string `json:"connection,omitempty"`  // how the connection to a server ended, in words
 	Steps      []Step `json:"steps,omitempty"`       // what led to the end, in order
 }
 

@@ -205,12 +205,13 @@ func (r *Recording) NotStarted(status int, why string, err error) {
 	r.close(o)
 }
 
-// Close ends the record and the traces. It reports whether a required record is incomplete.
-func (r *Recording) Close(e proxy.Ending) (failed bool) {
+// Close ends the record and the traces. Connection says how the connection to a server ended, or is
+// "". Close reports whether a required record is incomplete.
+func (r *Recording) Close(e proxy.Ending, connection string) (failed bool) {
 	if r == nil {
 		return false
 	}
-	o := record.Outcome{Status: e.ExitCode()}
+	o := record.Outcome{Status: e.ExitCode(), Connection: connection}
 	if e.Signal != 0 {
 		o.Signal = e.Signal.String()
 	}

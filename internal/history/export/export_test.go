@@ -89,7 +89,7 @@ func (p *planter) record() string {
 		`{"kind":"new","seq":12,"text":"` + p.token() + `"}`,
 		`no record ` + p.token(),
 		`{"kind":"message","kind":"message","seq":13,"dir":"agent","msg":"` + p.token() + `"}`,
-		`{"kind":"end","seq":14,"mono":11,"status":0,"signal":"` + p.token() + `","not_started":"agent \"` + p.token() + `\": not found","path":"/home/alice/bin","steps":[{"what":"agent-exited","mono":3}],"client":{"lines":2,"bytes":9},"agent":{"lines":2,"bytes":9},"gaps":0,"lost":{"lines":0,"bytes":0}}`,
+		`{"kind":"end","seq":14,"mono":11,"status":0,"signal":"` + p.token() + `","not_started":"agent \"` + p.token() + `\": not found","path":"/home/alice/bin","connection":"it says ` + p.token() + `","steps":[{"what":"agent-exited","mono":3}],"client":{"lines":2,"bytes":9},"agent":{"lines":2,"bytes":9},"gaps":0,"lost":{"lines":0,"bytes":0}}`,
 		`{"kind":"stderr","seq":15,"text":"cut ` + p.token(),
 	}
 	return strings.Join(lines, "\n")

@@ -168,7 +168,7 @@ func appendRedacted(dst, line []byte, rec *wire.Object, r *redact.Redactor) []by
 			clean = r.Redact(nil, value)
 		case "b64":
 			clean = base64Without(value, r)
-		case "text", "cwd", "signal", "not_started", "path":
+		case "text", "cwd", "signal", "not_started", "path", "connection":
 			clean = textWithout(value, r)
 		case "why":
 			clean = whyWithout(value, r)

@@ -81,7 +81,7 @@ func TestAHangComesFirst(t *testing.T) {
 		`{"kind":"message","seq":1,"mono":4500000000,"dir":"client","msg":{"jsonrpc":"2.0","id":0,"method":"session/prompt","params":{}}}`+"\n"+
 			`{"kind":"end","seq":2,"mono":24500000000,"status":0,"steps":[{"what":"client-closed","mono":24000000000}]}`+"\n")
 	drawn := Summarize(h, false).Draw(terminal.Style{})
-	want := "the client closed its output while it waited for the agent: #1 session/prompt,\n19.500 s\n"
+	want := "the client ended the run while it waited for the agent: #1 session/prompt,\n19.500 s\n"
 	if !strings.HasPrefix(drawn, want) || !strings.Contains(drawn, "\n24.500 s,") {
 		t.Errorf("it is\n%s", drawn)
 	}

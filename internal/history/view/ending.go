@@ -29,13 +29,16 @@ func (e ending) step(what string) *record.Step {
 	return &e.end.Steps[i]
 }
 
-// cause is the step that began the end. If a signal to a process group killed the agent, too, the
+// atOnce is the time between two things that one signal to several processes causes.
+const atOnce = 100 * time.Millisecond
+
+// cause is the step that began the end. If something sent a signal to acpshim and to the agent, the
 // signal is the cause, whichever was noticed first.
 func (e ending) cause() record.Step {
 	cause := e.end.Steps[0]
 	if cause.What == "agent-exited" || cause.What == "agent-closed" {
 		for _, s := range e.end.Steps {
-			if s.What == "signaled" && s.Signal == e.end.Signal {
+			if s.What == "signaled" && s.Signal == e.end.Signal && time.Duration(s.Mono-cause.Mono) < atOnce {
 				return s
 			}
 		}
@@ -56,10 +59,13 @@ func (e ending) isKilled() bool { return e.step("killed") != nil || e.step("term
 
 // agent describes how the agent ended, if it began the end.
 func (e ending) agent() string {
-	switch {
-	case e.end.Steps[0].What == "agent-refused":
+	first := e.end.Steps[0]
+	switch exit := e.step("agent-exited"); {
+	case e.end.Connection != "":
+		return terminal.Plain(e.end.Connection, 200)
+	case first.What == "agent-refused":
 		return "the agent stopped reading"
-	case e.step("agent-exited") == nil, e.isKilled() && e.end.Steps[0].What == "agent-closed":
+	case exit == nil, first.What == "agent-closed" && (e.isKilled() || e.end.Steps[1] != *exit || exit.Mono-first.Mono > int64(time.Second)):
 		return "the agent closed its output"
 	case e.end.Signal != "":
 		return killed(e.end.Signal) + ", not by acpshim,"
@@ -71,18 +77,18 @@ func (e ending) agent() string {
 // sentence, or "".
 func (e ending) after() string {
 	cause := e.cause()
-	since := map[string]string{
-		"client-closed": "the client had closed its output", "client-gone": "the client had stopped reading", "signaled": "the signal",
-		"agent-closed": "it had closed its output", "agent-refused": "it had stopped reading",
-	}[cause.What]
 	isAgents := cause.What == "agent-exited" || cause.What == "agent-closed"
 	signal := func(s record.Step) bool { return s.What == "signaled" && s.Signal == e.end.Signal }
-	switch {
+	switch since, n := e.patience(); {
+	case e.step("killed") != nil && n > 2:
+		return fmt.Sprintf("; acpshim killed the agent at signal %d", n)
 	case e.step("killed") != nil:
 		return "; acpshim killed the agent, because it did not end in time after " + since
 	case e.step("terminated") != nil:
 		return "; acpshim ended the agent with SIGTERM, because it did not end in time after " + since
 	case isAgents || e.step("agent-exited") == nil || cause.What == "signaled" && slices.ContainsFunc(e.end.Steps, signal):
+	case e.end.Signal != "" && cause.What == "client-gone":
+		return "; then " + killed(e.end.Signal)
 	case e.end.Signal != "" && !slices.ContainsFunc(e.end.Steps, signal):
 		return "; then " + killed(e.end.Signal) + ", not by acpshim"
 	case cause.What != "signaled" && e.step("signaled") != nil:
@@ -91,4 +97,23 @@ func (e ending) after() string {
 		return fmt.Sprintf("; then the agent ended with status %d", e.end.Status)
 	}
 	return ""
+}
+
+// patience describes since when acpshim waited for the agent to end, and how many signals it had
+// got, when it ended the agent itself.
+func (e ending) patience() (since string, signals int) {
+	for _, s := range e.end.Steps {
+		switch s.What {
+		case "client-closed":
+			since = "the client had ended the run"
+		case "client-gone":
+			since = "the client had stopped reading"
+		case "signaled":
+			since = "the signal"
+			signals++
+		case "killed", "terminated":
+			return since, signals
+		}
+	}
+	return since, signals
 }

@@ -27,8 +27,10 @@ const maxWaits = 1 << 12
 func (j *Judge) Add(m *history.Message) {
 	switch {
 	case m.Kind == history.Request && (m.Message.Received() || m.IsOwn()):
-		if j.ask(m); len(j.open) < maxWaits {
-			j.open = append(j.open, &wait{m, m.Message.Stage == "in"})
+		if j.ask(m); j.isRepeated(m) {
+			// It is not known to which one the next response is.
+		} else if len(j.open) < maxWaits {
+			j.open = append(j.open, &wait{Message: m, isHeld: m.Message.Stage == "in"})
 		}
 		if m.Got != nil && m.Got.Seq < m.Seq { // acpshim's response was recorded before the request
 			j.finish(m, m.Got)
@@ -59,15 +61,20 @@ func (j *Judge) finish(r, response *history.Message) {
 	if response.Ending() != nil {
 		j.cut = append(j.cut, j.open[i])
 	} else {
-		j.respond(r, response)
+		j.respond(j.open[i], response)
 	}
 	j.open = slices.Delete(j.open, i, i+1)
 }
 
 // innermost is the request that blocks the others: a prompt waits for the requests that are sent in
-// its session meanwhile. Later requests than a time do not count. It is nil if there is none.
-func (j *Judge) innermost(until time.Duration) *wait {
-	all := slices.DeleteFunc(slices.Concat(j.open, j.cut), func(w *wait) bool { return w.Mono > until })
+// its session meanwhile. Requests that came after the run's end began do not count. It is nil if
+// there is none.
+func (j *Judge) innermost(e ending) *wait {
+	all := slices.Clone(j.open)
+	if !e.goesOn { // else their senders wait no more
+		all = append(all, j.cut...)
+	}
+	all = slices.DeleteFunc(all, func(w *wait) bool { return w.Mono > e.since() })
 	slices.SortStableFunc(all, func(a, b *wait) int { return cmp.Compare(a.Seq, b.Seq) })
 	if len(all) == 0 {
 		return nil
@@ -83,6 +90,31 @@ func (j *Judge) innermost(until time.Duration) *wait {
 		}
 	}
 	return all[outer]
+}
+
+// isRepeated reports whether a request has the id of an open one of its sender.
+func (j *Judge) isRepeated(m *history.Message) bool {
+	i := slices.IndexFunc(j.open, func(w *wait) bool { return w.ID == m.ID && w.Sender() == m.Sender() })
+	if i < 0 || m.IsOwn() {
+		return false
+	}
+	j.note(m.Sender(), m, "used the id %s of #%d again before it got the response", terminal.Plain(m.ID, 40), j.open[i].Seq)
+	remember(&j.repeated, m.ID, true)
+	j.open = slices.Delete(j.open, i, i+1)
+	return true
+}
+
+// also names the first request that waits for the client, if the run waits for somebody else.
+func (j *Judge) also(w *wait) string {
+	if w.owes() == record.Client {
+		return ""
+	}
+	for _, other := range j.open {
+		if other.owes() == record.Client {
+			return "; also " + waiting(other)
+		}
+	}
+	return ""
 }
 
 // Miss tells the Judge what is missing in the record.
@@ -120,7 +152,7 @@ func judge(h *history.History, goesOn bool) (Verdict, []Wrong) {
 
 // judged returns the verdict on a run.
 func (j *Judge) judged(e ending, now time.Time) (v Verdict) {
-	w := j.innermost(e.since())
+	w := j.innermost(e)
 	if w != nil {
 		v.Seq = w.Seq
 	}
@@ -129,7 +161,7 @@ func (j *Judge) judged(e ending, now time.Time) (v Verdict) {
 	}
 	switch {
 	case e.goesOn && w != nil:
-		v.Text, v.Short = waiting(w)+", "+going(now.Sub(w.Time)), "waits for "+string(w.owes())
+		v.Text, v.Short = waiting(w)+", "+going(now.Sub(w.Time))+j.also(w), "waits for "+string(w.owes())
 	case e.goesOn:
 		v = j.fine("the run goes on, and no request is open", "the run goes on, and no request is open")
 	case e.end == nil:

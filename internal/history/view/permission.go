@@ -39,6 +39,9 @@ func (f *findings) decide(r, response *history.Message, by wire.Side) {
 		about = fmt.Sprintf("permission for %q (#%d)", terminal.Plain(title, 60), r.Seq)
 	}
 	if text(parsed(response).Open("result").Open("outcome"), "outcome") == "cancelled" {
+		if f.cancels[r.Session] > r.Seq { // the protocol demands it
+			return
+		}
 		f.note(by, response, "cancelled the request for %s", about)
 		return
 	}

@@ -59,12 +59,16 @@ func (v *Verdict) known(j *Judge, e ending, w *wait) {
 		}
 	}
 	at := time.Duration(cause.Mono)
+	if e.end.Connection != "" && e.end.Status != 0 {
+		v.Text, v.Short = terminal.Plain(e.end.Connection, 200)+clause("", w, at), "disconnected"
+		return
+	}
 	isAgents := true
 	subject, text := record.Agent, ""
 	switch cause.What {
 	case "client-closed", "client-gone":
 		subject, isAgents = record.Client, false
-		if text = "the client closed its output"; cause.What == "client-gone" {
+		if text = "the client ended the run"; cause.What == "client-gone" {
 			text = "the client stopped reading"
 		}
 	case "signaled":
@@ -73,18 +77,17 @@ func (v *Verdict) known(j *Judge, e ending, w *wait) {
 	default:
 		text = e.agent()
 	}
-	if isAgents && e.end.Signal != "" {
+	switch {
+	case isAgents && e.end.Connection != "":
+		subject, v.Short = "", "disconnected"
+	case isAgents && e.end.Signal != "":
 		v.Short = "agent killed"
 	}
 	switch {
 	case w != nil && w.Method == "initialize" && subject == record.Client && w.owes() == record.Agent:
 		v.Text = fmt.Sprintf("the agent never responded to initialize (#%d), %s; %s", w.Seq, terminal.Duration(at-w.Mono), text)
 		v.Short = "no response"
-	case w == nil && isAgents && e.end.Status == 0 && e.end.Signal == "" && after == "":
-		text += " while no request was open"
-		*v = j.fine("nothing went wrong: "+text, "then "+text)
-		return
-	case w == nil && isAgents:
+	case w == nil && isAgents && cause.What != "agent-refused": // then it could still respond
 		v.Text = text + " while no request was open"
 	default:
 		v.Text = text + clause(subject, w, at)

@@ -70,25 +70,27 @@ func TestVerdict(t *testing.T) {
 		short string
 	}{
 		"nothing":       {closed, []string{begins, welcomed, prompts, finishes}, "nothing went wrong", "-"},
-		"never answers": {closed, []string{begins, welcomed, prompts}, "the client closed its output while it waited for the agent: #3 session/prompt, 6.000 s", "client closed"},
-		"no initialize": {closed, []string{begins}, "the agent never responded to initialize (#1), 8.000 s; the client closed its output", "no response"},
+		"never answers": {closed, []string{begins, welcomed, prompts}, "the client ended the run while it waited for the agent: #3 session/prompt, 6.000 s", "client closed"},
+		"no initialize": {closed, []string{begins}, "the agent never responded to initialize (#1), 8.000 s; the client ended the run", "no response"},
 		"quits": {`"status":3,` + writtenSteps("agent-closed@4", "agent-exited@4"), []string{begins, welcomed, prompts, cut},
 			"the agent ended with status 3 before it responded to #3 session/prompt, 1.000 s", "agent ended"},
 		"crashes": {`"status":139,"signal":"segmentation fault",` + writtenSteps("agent-exited@4"), []string{begins, welcomed, prompts, cut},
 			"the agent was killed by a signal (segmentation fault), not by acpshim, before it responded to #3 session/prompt, 1.000 s", "agent killed"},
 		"a signal to acpshim": {`"status":143,"signal":"terminated",` + writtenSteps("signaled:terminated@5", "agent-exited@5"), []string{begins, welcomed, prompts},
 			"acpshim got a signal (terminated) while the client waited for the agent: #3 session/prompt, 2.000 s", "signal"},
-		"a signal to the group": {`"status":130,"signal":"interrupt",` + writtenSteps("agent-exited@5", "signaled:interrupt@6"), []string{begins, welcomed, prompts},
-			"acpshim got a signal (interrupt) while the client waited for the agent: #3 session/prompt, 3.000 s", "signal"},
+		"a signal to the group": {`"status":130,"signal":"interrupt",` + writtenSteps("agent-exited@5", "signaled:interrupt@5"), []string{begins, welcomed, prompts},
+			"acpshim got a signal (interrupt) while the client waited for the agent: #3 session/prompt, 2.000 s", "signal"},
+		"a later signal": {`"status":130,"signal":"interrupt",` + writtenSteps("agent-exited@5", "signaled:interrupt@6"), []string{begins, welcomed, prompts},
+			"the agent was killed by a signal (interrupt), not by acpshim, before it responded to #3 session/prompt, 2.000 s", "agent killed"},
 		"another signal": {`"status":137,"signal":"killed",` + writtenSteps("agent-exited@5", "signaled:interrupt@6"), []string{begins, welcomed, prompts},
 			"the agent was killed by a signal (killed), not by acpshim, before it responded to #3 session/prompt, 2.000 s", "agent killed"},
 		"killed by acpshim": {`"status":137,"signal":"killed",` + writtenSteps("client-closed@5", "terminated@7", "killed@8", "agent-exited@8"), []string{begins, welcomed},
-			"the client closed its output; acpshim killed the agent, because it did not end in time after the client had closed its output", "client closed"},
+			"the client ended the run; acpshim killed the agent, because it did not end in time after the client had ended the run", "client closed"},
 		"killed by another": {`"status":137,"signal":"killed",` + writtenSteps("client-closed@5", "agent-exited@8"), []string{begins, welcomed},
-			"the client closed its output; then the agent was killed by a signal (killed), not by acpshim", "client closed"},
+			"the client ended the run; then the agent was killed by a signal (killed), not by acpshim", "client closed"},
 		"not started": {`"status":127,"not_started":"agent \"x\": not found in PATH"`, nil, `the agent was not started: agent "x": not found in PATH`, "not started"},
 		"permission is open": {closed, []string{begins, welcomed, prompts, permission},
-			"the client closed its output before it responded to #4 session/request_permission, 5.000 s", "client closed"},
+			"the client ended the run before it responded to #4 session/request_permission, 5.000 s", "client closed"},
 		"the agent ends while the user thinks": {`"status":1,` + writtenSteps("agent-exited@6"), []string{begins, welcomed, prompts, permission},
 			"the agent ended with status 1 while it waited for the client: #4 session/request_permission, 2.000 s", "agent ended"},
 		"refused": {closed, []string{begins, welcomed, prompts, permission, `client {"id":"p","result":{"outcome":{"outcome":"selected","optionId":"n"}}}`, finishes},
@@ -114,6 +116,34 @@ func TestVerdict(t *testing.T) {
 		"not announced": {closed, []string{begins, welcomed, `agent {"id":1,"method":"fs/write_text_file","params":{"sessionId":"s"}}`, `client {"id":1,"result":{}}`,
 			`agent {"id":2,"method":"fs/read_text_file","params":{"sessionId":"s"}}`, `client {"id":2,"result":{}}`},
 			"the agent used fs.writeTextFile, which the client did not announce (#3, 3.000 s); then the client ended the run", "1 problem"},
+		"a cancel after the agent stopped reading": {`"status":0,` + writtenSteps("agent-refused@4", "agent-closed@8", "agent-exited@8"),
+			[]string{begins, welcomed, prompts, `client {"method":"session/cancel","params":{"sessionId":"s"}}`, said(`{"sessionUpdate":"x"}`), finishes},
+			"the agent stopped reading", "agent ended"},
+		"a cancelled permission": {closed, []string{begins, welcomed, prompts, permission, `client {"method":"session/cancel","params":{"sessionId":"s"}}`,
+			`client {"id":"p","result":{"outcome":{"outcome":"cancelled"}}}`, `agent {"id":1,"result":{"stopReason":"cancelled"}}`}, "nothing went wrong", "-"},
+		"a dismissed permission": {closed, []string{begins, welcomed, prompts, permission, `client {"id":"p","result":{"outcome":{"outcome":"cancelled"}}}`, finishes},
+			`the client cancelled the request for permission for "Edit" (#4) (#5, 5.000 s); then the client ended the run`, "1 problem"},
+		"a cancelled request": {closed, []string{begins, welcomed, prompts, `client {"method":"$/cancel_request","params":{"requestId":1}}`,
+			`agent {"id":1,"error":{"code":-32800,"message":"x"}}`}, "nothing went wrong", "-"},
+		"a failed call of a cancelled turn": {closed, []string{begins, welcomed, prompts, `client {"method":"session/cancel","params":{"sessionId":"s"}}`,
+			said(`{"sessionUpdate":"tool_call","toolCallId":"t","title":"Test","status":"failed"}`), `agent {"id":1,"result":{"stopReason":"cancelled"}}`}, "nothing went wrong", "-"},
+		"an id used twice": {closed, []string{begins, welcomed, prompts, prompts, finishes, finishes},
+			"the client used the id 1 of #3 again before it got the response (#4, 4.000 s); then the client ended the run", "1 problem"},
+		"quits while nothing is open": {`"status":0,` + writtenSteps("agent-closed@5", "agent-exited@5"), []string{begins, welcomed},
+			"the agent ended with status 0 while no request was open", "agent ended"},
+		"only its output is closed": {`"status":0,` + writtenSteps("agent-closed@4", "client-closed@5", "agent-exited@5"), []string{begins, welcomed, prompts, cut},
+			"the agent closed its output before it responded to #3 session/prompt, 1.000 s", "agent ended"},
+		"a lost connection": {`"status":1,"connection":"the server closed the connection",` + writtenSteps("agent-closed@4", "agent-exited@4"), []string{begins, welcomed, prompts, cut},
+			"the server closed the connection while the client waited for the agent: #3 session/prompt, 1.000 s", "disconnected"},
+		"nobody reads the rest": {`"status":141,"signal":"broken pipe",` + writtenSteps("client-gone@5", "agent-exited@5"), []string{begins, welcomed},
+			"the client stopped reading; then the agent was killed by a signal (broken pipe)", "client gone"},
+		"the third signal": {`"status":137,"signal":"killed",` + writtenSteps("signaled:interrupt@5", "signaled:interrupt@6", "signaled:interrupt@7", "killed@7", "agent-exited@7"), []string{begins, welcomed},
+			"acpshim got a signal (interrupt); acpshim killed the agent at signal 3", "signal"},
+		"a turn of version 2 that goes on after a cancel": {closed, []string{begins, welcomed, prompts, `agent {"id":1,"result":{"messageId":"m"}}`,
+			`client {"method":"session/cancel","params":{"sessionId":"s"}}`, said(`{"sessionUpdate":"x"}`), said(`{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}`)},
+			"the agent went on after the cancel of #3: 1 update came later, and the turn ended with end_turn (#5, 5.000 s); then the client ended the run", "1 problem"},
+		"two sessions": {closed, []string{begins, welcomed, prompts, strings.Replace(strings.Replace(prompts, `"s"`, `"t"`, 1), `"id":1`, `"id":2`, 1), strings.Replace(permission, `"s"`, `"t"`, 1)},
+			"the client ended the run while it waited for the agent: #3 session/prompt, 6.000 s", "client closed"},
 		"an old record": {`"status":1`, []string{begins}, "the run ended with status 1 while the client waited for the agent: #1 initialize, 1.000 s; it is not known who ended it", "no response"},
 		"an old record of a killed agent": {`"status":137,"signal":"killed"`, []string{begins, welcomed, prompts},
 			"the agent was killed by a signal (killed) before it responded to #3 session/prompt, 1.000 s; it is not known by whom", "agent killed"},
@@ -143,7 +173,7 @@ func TestWhoIsOwed(t *testing.T) {
 	}{
 		"prompt":             {[]string{begins, welcomed, prompts}, "waiting for the agent: #3 session/prompt, 7 s"},
 		"permission":         {[]string{begins, welcomed, prompts, permission}, "waiting for the client: #4 session/request_permission, 6 s"},
-		"of another session": {[]string{begins, welcomed, prompts, strings.Replace(permission, `"s"`, `"other"`, 1)}, "waiting for the agent: #3 session/prompt, 7 s"},
+		"of another session": {[]string{begins, welcomed, prompts, strings.Replace(permission, `"s"`, `"other"`, 1)}, "waiting for the agent: #3 session/prompt, 7 s; also waiting for the client: #4 session/request_permission"},
 		"terminal":           {[]string{begins, welcomed, prompts, `agent {"id":"t","method":"terminal/wait_for_exit","params":{"sessionId":"s"}}`}, "waiting for the client: #4 terminal/wait_for_exit, 6 s"},
 		"held":               {[]string{begins, welcomed, held}, "waiting for acpshim, which holds #3 session/prompt, 7 s"},
 		"held, then sent": {[]string{begins, welcomed, held, strings.Replace(prompts, " {", ` "stage":"out","by":["turns"] {`, 1)},
@@ -162,5 +192,14 @@ func TestWhoIsOwed(t *testing.T) {
 		if v := j.Live(time.Date(2026, 11, 22, 10, 0, 10, 0, time.UTC)); v.Text != test.want {
 			t.Errorf("%s: %s, want %s", name, v.Text, test.want)
 		}
+	}
+}
+
+// Of requests that wait for each other, only the innermost ones are told as never responded to.
+func TestOnlyTheInnermostIsWrong(t *testing.T) {
+	other := strings.NewReplacer(`"s"`, `"t"`, `"id":1`, `"id":2`)
+	_, wrong := judge(judgedLines(t, `"status":0,`+writtenSteps("client-closed@9"), begins, welcomed, prompts, other.Replace(prompts), other.Replace(permission)), false)
+	if len(wrong) != 1 || wrong[0].String() != "the client never responded to #5 session/request_permission (#5, 5.000 s)" {
+		t.Errorf("wrong are %v", wrong)
 	}
 }

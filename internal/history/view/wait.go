@@ -14,7 +14,8 @@ import (
 // A wait is a request that has no response.
 type wait struct {
 	*history.Message
-	isHeld bool // the receiver did not get it
+	isHeld      bool // the receiver did not get it
+	isCancelled bool // by its sender
 }
 
 // isAccepted reports whether a request is a prompt that the agent only accepted.

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -40,7 +41,10 @@ type findings struct {
 	titles    map[string]string // of tool calls, by session and id
 	loading   map[string]int    // open requests that replay a session
 	cancelled []*cancelled
-	isPart    bool // messages are missing
+	cancels   map[string]uint64 // the number of the last cancel of a session
+	repeated  map[string]bool   // ids that were used again while a request was open
+	wentOn    []Wrong           // turns that the agent ended otherwise after a cancel
+	isPart    bool              // messages are missing
 	rows      stats.Rows[Wrong]
 	noted     int
 	numbers   []uint64 // of messages of what went wrong
@@ -56,9 +60,11 @@ type cancelled struct {
 	later      int // updates of the agent since then
 }
 
+func millis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
 // Wrong returns what went wrong, in order, without requests that have no response.
 func (j *Judge) Wrong() []Wrong {
-	all := append([]Wrong{}, j.rows.All()...)
+	all := append(append([]Wrong{}, j.rows.All()...), j.wentOn...)
 	slices.SortStableFunc(all, func(a, b Wrong) int { return cmp.Compare(a.Seq, b.Seq) })
 	return all
 }
@@ -75,7 +81,7 @@ func (f *findings) note(side wire.Side, m *history.Message, format string, args 
 	} else {
 		text = "did more that went wrong"
 	}
-	f.rows.Of(Wrong{Side: side, Seq: m.Seq, At: float64(m.Mono) / float64(time.Millisecond), Text: text}, string(side), text).Count++
+	f.rows.Of(Wrong{Side: side, Seq: m.Seq, At: millis(m.Mono), Text: text}, string(side), text).Count++
 }
 
 // ask takes in a request.
@@ -110,13 +116,14 @@ func isReplay(m *history.Message) bool {
 }
 
 // respond takes in the response that the sender of a request got.
-func (f *findings) respond(r, response *history.Message) {
+func (f *findings) respond(w *wait, response *history.Message) {
+	r := w.Message
 	if isReplay(r) {
 		f.loading = counter(f.loading)
 		f.loading[r.Session]--
 	}
 	if r.Method == conversation.Prompt {
-		f.endTurn(r, response)
+		f.endTurn(r)
 	}
 	by := record.Client
 	switch came := r.Response; {
@@ -126,6 +133,9 @@ func (f *findings) respond(r, response *history.Message) {
 		by = history.Acpshim
 	}
 	if text := failureText(r); text != "" {
+		if w.isCancelled && raw(parsed(response).Open("error").Raw("code")) == strconv.Itoa(wire.RequestCancelled) {
+			return
+		}
 		if r.Response != nil && !r.Response.Failed {
 			by = history.Acpshim
 		}
@@ -135,21 +145,27 @@ func (f *findings) respond(r, response *history.Message) {
 	}
 }
 
-// endTurn takes in the end of a turn.
-func (f *findings) endTurn(prompt, response *history.Message) {
-	for i, c := range f.cancelled {
-		if c.prompt != prompt {
-			continue
-		}
-		f.cancelled = slices.Delete(f.cancelled, i, i+1)
-		own := prompt.Response
-		if own == nil || c.later == 0 || stopReason(own) == "cancelled" || own.Failed {
-			return
-		}
-		f.note(record.Agent, c.by, "went on after the cancel of #%d: %s came later, and the turn ended with %s", prompt.Seq,
-			terminal.Count(c.later, "update", "updates"), cmp.Or(stopReason(own), noReason))
-		return
+// endTurn takes in the end of a turn of version 1.
+func (f *findings) endTurn(prompt *history.Message) {
+	if own := prompt.Response; own != nil && !isAccepted(prompt) {
+		f.endTurns(func(p *history.Message) bool { return p == prompt }, cmp.Or(stopReason(own), noReason), own.Failed)
 	}
+}
+
+// endTurns takes in the end of turns. An agent that went on after a cancel ended them otherwise
+// than as cancelled.
+func (f *findings) endTurns(are func(prompt *history.Message) bool, stop string, failed bool) {
+	f.cancelled = slices.DeleteFunc(f.cancelled, func(c *cancelled) bool {
+		if !are(c.prompt) {
+			return false
+		}
+		if c.later > 0 && stop != "cancelled" && !failed && len(f.wentOn) < maxNoted {
+			f.wentOn = append(f.wentOn, Wrong{record.Agent, c.by.Seq, millis(c.by.Mono), fmt.Sprintf("went on after the cancel of #%d: %s came later, and the turn ended with %s",
+				c.prompt.Seq, terminal.Count(c.later, "update", "updates"), stop), 1})
+			f.numbers = append(f.numbers, c.by.Seq)
+		}
+		return true
+	})
 }
 
 // close takes in the end of the run: it notes the cancels after which the agent went on and did not
@@ -159,6 +175,11 @@ func (j *Judge) close(e ending, w *wait) {
 		return
 	}
 	j.isClosed = true
+	if refused := e.step("agent-refused"); refused != nil { // a later cancel did not reach it
+		did := time.Duration(refused.Mono)
+		j.wentOn = slices.DeleteFunc(j.wentOn, func(w Wrong) bool { return spent(w.At) >= did })
+		j.cancelled = slices.DeleteFunc(j.cancelled, func(c *cancelled) bool { return c.by.Mono >= did })
+	}
 	for _, c := range j.cancelled {
 		if c.later > 0 {
 			j.note(record.Agent, c.by, "went on after the cancel of #%d: %s came later, and the turn did not end", c.prompt.Seq,
@@ -167,11 +188,18 @@ func (j *Judge) close(e ending, w *wait) {
 	}
 	j.cancelled = nil
 	for _, other := range slices.Concat(j.open, j.cut) {
-		waits := w != nil && w.Session == other.Session && w.Sender() != record.Client && other.Sender() == record.Client
-		if other != w && !waits && other.Mono <= e.since() {
+		isLeft := other.Mono > e.since() && other.owes() == record.Client // the run's end had begun
+		if other != w && !isLeft && !j.isBlocked(other) {
 			j.note(other.owes(), other.Message, "never %s %v", other.respond(), other)
 		}
 	}
+}
+
+// isBlocked reports whether a request waits for another open one, of the other side.
+func (j *Judge) isBlocked(w *wait) bool {
+	return slices.ContainsFunc(slices.Concat(j.open, j.cut), func(o *wait) bool {
+		return o.For == w.Message || w.Sender() == record.Client && o.Sender() != record.Client && o.Session == w.Session
+	})
 }
 
 // malformed are the codes of reasons for a plan that cannot be shown, with what the agent did.
@@ -195,13 +223,20 @@ func (j *Judge) look(m *history.Message) {
 		j.note(m.Message.Dir, m, "sent a message in which a name appears twice")
 	case isJunk || m.Message.Has("dispatch.junk"):
 		j.note(m.Message.Dir, m, "sent a line that is not a message")
-	case m.Kind == history.Response && m.Request == nil && !j.isPart:
+	case m.Kind == history.Response && m.Request == nil && !j.isPart && !j.repeated[m.ID]:
 		j.note(m.Message.Dir, m, "sent a response to the id %s, which no open request has", terminal.Plain(m.ID, 40))
 	case m.Method == "session/cancel" && !isAgents:
+		remember(&j.cancels, m.Session, m.Seq)
 		for _, w := range j.open {
-			if w.Method == conversation.Prompt && w.Session == m.Session && len(j.cancelled) < maxWaits {
+			isKnown := slices.ContainsFunc(j.cancelled, func(c *cancelled) bool { return c.prompt == w.Message })
+			if w.Method == conversation.Prompt && w.Session == m.Session && !isKnown && len(j.cancelled) < maxWaits {
 				j.cancelled = append(j.cancelled, &cancelled{prompt: w.Message, by: m})
 			}
+		}
+	case m.Method == conversation.CancelRequest:
+		id := wire.ID(parsed(m).Open("params").Raw("requestId"))
+		for _, w := range j.open {
+			w.isCancelled = w.isCancelled || w.Sender() == m.Message.Dir && w.ID == id
 		}
 	case m.Update != "" && isAgents:
 		j.update(m)
@@ -210,9 +245,11 @@ func (j *Judge) look(m *history.Message) {
 
 // update takes in an update of the agent.
 func (j *Judge) update(m *history.Message) {
+	isCancelled := false
 	for _, c := range j.cancelled {
-		if c.prompt.Session == m.Session {
+		if c.prompt.Session == m.Session && m.Update != "state_update" {
 			c.later++
+			isCancelled = true
 		}
 	}
 	for _, r := range m.Message.Reasons {
@@ -231,7 +268,7 @@ func (j *Judge) update(m *history.Message) {
 	case m.Update == "tool_call" || m.Update == "tool_call_update":
 		key := m.Session + "\x00" + text(update, "toolCallId")
 		title := cmp.Or(text(update, "title"), j.titles[key], text(update, "toolCallId"))
-		if remember(&j.titles, key, title); text(update, "status") == "failed" && j.loading[m.Session] <= 0 {
+		if remember(&j.titles, key, title); text(update, "status") == "failed" && j.loading[m.Session] <= 0 && !isCancelled {
 			j.note(record.Agent, m, "reported that the tool call %q failed", terminal.Plain(title, 60))
 		}
 	}
@@ -240,7 +277,5 @@ func (j *Judge) update(m *history.Message) {
 // idle takes in the end of the turns of a session in version 2.
 func (j *Judge) idle(m *history.Message, stop string) {
 	j.open = slices.DeleteFunc(j.open, func(w *wait) bool { return w.Session == m.Session && isAccepted(w.Message) })
-	if stop == "cancelled" {
-		j.cancelled = slices.DeleteFunc(j.cancelled, func(c *cancelled) bool { return c.prompt.Session == m.Session })
-	}
+	j.endTurns(func(p *history.Message) bool { return p.Session == m.Session && isAccepted(p) }, cmp.Or(stop, noReason), false)
 }

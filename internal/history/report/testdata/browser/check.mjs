@@ -368,8 +368,8 @@ async function became() {
 // the story say the verdict.
 async function waited() {
   const { page, close } = await open("waited");
-  assert.equal(await page.title(), "pen 2 with tinker 1: the client closed its output while it waited for the agent: #6 session/prompt, 25.990 s");
-  assert.match(await page.locator("#story").textContent(), /26\.00 s.*the client closed its output while it waited for the agent: #6 session\/prompt, 25\.990 s #6/);
+  assert.equal(await page.title(), "pen 2 with tinker 1: the client ended the run while it waited for the agent: #6 session/prompt, 25.990 s");
+  assert.match(await page.locator("#story").textContent(), /26\.00 s.*the client ended the run while it waited for the agent: #6 session\/prompt, 25\.990 s #6/);
   assert.match(await rowOf(page, 3).textContent(), /stderrstderrone\s*two\s*three3 lines$/);
   assert.equal(await rowOf(page, 4).count(), 0);
   await page.click("#tab-plan");
