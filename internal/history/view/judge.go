@@ -127,8 +127,8 @@ func (j *Judge) Live(now time.Time) Verdict {
 	return j.judged(ending{goesOn: true, isWhole: !j.isPart}, now)
 }
 
-// End returns the verdict on a run that ended at a time, as the end of its record says; nil is for a
-// record without one. No message may come later.
+// End returns the verdict on a run that ended at a time, as the end of its record says; nil is for
+// a record without one. No message may come later.
 func (j *Judge) End(end *record.End, at time.Duration) Verdict {
 	return j.judged(ending{end: end, at: at, isWhole: !j.isPart}, time.Time{})
 }
