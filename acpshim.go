@@ -13,10 +13,10 @@ var Reference string
 
 // shipped has the shipped todo tools, profiles and rules.
 //
-//go:embed internal/config/shipped.toml
+//go:embed internal/setup/config/shipped.toml
 var shipped string
 
 // StarterConfig is a configuration to start with. Each key in it is commented out.
 //
-//go:embed internal/config/starter.toml
+//go:embed internal/setup/config/starter.toml
 var StarterConfig string

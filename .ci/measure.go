@@ -56,7 +56,7 @@ func main() {
 	slices.Sort(functions)
 	row("lines of Go that are no tests", sum(code, "", lines))
 	row("  in cmd/acpshim", sum(code, "cmd/acpshim/", lines))
-	row("  in redact", sum(code, "internal/redact/", lines))
+	row("  in redact", sum(code, "internal/record/redact/", lines))
 	row("lines of tests", sum(tests, "", lines))
 	row("lines of a function, median", functions[len(functions)/2])
 	row("  90 % have at most", functions[len(functions)*9/10])

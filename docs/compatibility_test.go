@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"acpshim/filters/rule"
-	"acpshim/internal/config"
+	"acpshim/internal/setup/config"
 	"acpshim/translate/todo"
 
 	"github.com/BurntSushi/toml"

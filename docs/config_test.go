@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/internal/config"
+	"acpshim/internal/setup/config"
 )
 
 const configHead = `<!-- Generated from config.toml and shipped.toml by "go test ./docs -update". Change these instead. -->
@@ -88,7 +88,7 @@ func keyTable(value string, tables []section) string {
 // shippedTables describe the shipped tables, by their name.
 var shippedTables = map[string]func([]section) string{
 	"plan.tool": func(rows []section) string {
-		return "### Shipped todo tools\n\n" + toolTable(rows) + "\n[shipped.toml](../internal/config/shipped.toml) has all of each.\n"
+		return "### Shipped todo tools\n\n" + toolTable(rows) + "\n[shipped.toml](../internal/setup/config/shipped.toml) has all of each.\n"
 	},
 	"profile": func(rows []section) string { return "### Shipped profiles\n\n" + shippedTable(rows) },
 	"rule":    func(rows []section) string { return "### Shipped rules\n\n" + shippedTable(rows) },

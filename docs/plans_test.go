@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/internal/terminal"
-	"acpshim/internal/transcript"
+	"acpshim/internal/run/transcript"
+	"acpshim/internal/text/terminal"
 	"acpshim/translate"
 	"acpshim/translate/entry"
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/internal/config"
+	"acpshim/internal/setup/config"
 
 	"golang.org/x/tools/txtar"
 )

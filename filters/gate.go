@@ -3,9 +3,9 @@
 package filters
 
 import (
-	"acpshim/internal/conversation"
-	"acpshim/internal/dispatch"
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/conversation"
+	"acpshim/internal/chain/dispatch"
+	"acpshim/internal/chain/wire"
 )
 
 // A Gate is a feature that an agent may use only if the client announces it. Some agents use it

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/internal/conversation"
-	"acpshim/internal/dispatch"
-	"acpshim/internal/dispatch/dispatchtest"
+	"acpshim/internal/chain/conversation"
+	"acpshim/internal/chain/dispatch"
+	"acpshim/internal/chain/dispatch/dispatchtest"
 )
 
 // Records name the gate that dropped or removed something. Messages that no gate is for are not

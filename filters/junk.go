@@ -3,7 +3,7 @@ package filters
 import (
 	"bytes"
 
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
 )
 
 // A JunkPolicy says what happens to lines on an agent's standard output that are not messages, such

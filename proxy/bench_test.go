@@ -6,7 +6,7 @@ import (
 	"io"
 	"testing"
 
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
 )
 
 // BenchmarkRelay measures lines that pass.

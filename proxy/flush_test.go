@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
 )
 
 // A delayer is a marker, but delays lines that begin with K, and flushes them one at a time.

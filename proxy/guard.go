@@ -4,7 +4,7 @@ import (
 	"runtime/debug"
 	"sync"
 
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
 )
 
 // Guard returns an Interceptor that survives a panic of first. After a panic, the current line and

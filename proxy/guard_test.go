@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
 )
 
 // A panicker panics at a line that begins with P, in Inspect if p follows.

@@ -14,7 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
 )
 
 // An outbox is a marker, and has lines to drain, like a dispatcher. Drain returns one line at a

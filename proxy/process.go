@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"time"
 
-	"acpshim/internal/process"
+	"acpshim/internal/system/process"
 )
 
 // A program is an agent that was started. It has pipes of its own, because those of os/exec lose

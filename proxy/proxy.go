@@ -14,8 +14,8 @@ import (
 	"syscall"
 	"time"
 
-	"acpshim/internal/process"
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
+	"acpshim/internal/system/process"
 
 	"github.com/rs/zerolog"
 )

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"io"
 
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
 )
 
 // Relay moves one direction without the processes of a [Run], until from or to ends. It returns nil

@@ -10,8 +10,8 @@ import (
 	"testing/iotest"
 	"testing/synctest"
 
+	"acpshim/internal/chain/wire"
 	"acpshim/internal/dev/growth"
-	"acpshim/internal/wire"
 )
 
 // A marker holds lines that begin with H, wants more of lines that begin with M, and puts

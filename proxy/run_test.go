@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"acpshim/internal/process"
+	"acpshim/internal/system/process"
 
 	"github.com/rs/zerolog"
 )

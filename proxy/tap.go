@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"io"
 
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
 )
 
 // A Tap gets the bytes of one direction before they are written. One goroutine at a time calls its

@@ -10,7 +10,7 @@ import (
 	"testing/iotest"
 	"testing/synctest"
 
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
 )
 
 // A tapRecorder is a Tap that notes its calls. Passing bytes in one or several pieces are noted

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
 	"acpshim/translate/document"
 )
 

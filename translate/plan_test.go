@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
 	"acpshim/translate/entry"
 
 	"github.com/google/go-cmp/cmp"

@@ -1,6 +1,6 @@
 package translate
 
-import "acpshim/internal/wire"
+import "acpshim/internal/chain/wire"
 
 // WithoutSessions returns the content of a tool call without its references to other sessions. A
 // client that does not announce support for subagents either refuses such an update, or shows

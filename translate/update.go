@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
 	"acpshim/translate/entry"
 )
 

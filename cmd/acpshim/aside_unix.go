@@ -7,7 +7,7 @@ import (
 	"os/exec"
 	"syscall"
 
-	"acpshim/internal/config"
+	"acpshim/internal/setup/config"
 
 	"github.com/rs/zerolog"
 )

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"acpshim/internal/config"
+	"acpshim/internal/setup/config"
 
 	"github.com/rs/zerolog"
 )

@@ -8,11 +8,11 @@ import (
 	"syscall"
 
 	"acpshim/filters/rule"
-	"acpshim/filters/rule/explain"
-	"acpshim/internal/config"
-	"acpshim/internal/imagefile"
-	"acpshim/internal/logging"
-	"acpshim/internal/relay"
+	"acpshim/internal/log/explain"
+	"acpshim/internal/run/imagefile"
+	"acpshim/internal/run/logging"
+	"acpshim/internal/run/relay"
+	"acpshim/internal/setup/config"
 
 	"github.com/rs/zerolog"
 )

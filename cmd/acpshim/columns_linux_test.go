@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/internal/terminal"
+	"acpshim/internal/text/terminal"
 
 	"golang.org/x/sys/unix"
 )

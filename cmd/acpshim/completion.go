@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"acpshim/internal/config"
-	"acpshim/internal/registry"
-	"acpshim/internal/terminal"
+	"acpshim/internal/setup/config"
+	"acpshim/internal/setup/registry"
+	"acpshim/internal/text/terminal"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"

@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"acpshim"
-	"acpshim/filters/rule/explain"
-	"acpshim/internal/config"
-	"acpshim/internal/outfile"
-	"acpshim/internal/terminal"
+	"acpshim/internal/log/explain"
+	"acpshim/internal/setup/config"
+	"acpshim/internal/system/outfile"
+	"acpshim/internal/text/terminal"
 
 	"github.com/spf13/cobra"
 )

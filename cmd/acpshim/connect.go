@@ -11,8 +11,8 @@ import (
 	"strings"
 	"sync"
 
-	"acpshim/internal/config"
-	"acpshim/internal/remote"
+	"acpshim/internal/run/remote"
+	"acpshim/internal/setup/config"
 
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/internal/terminal"
+	"acpshim/internal/text/terminal"
 )
 
 // debugRecords are those of testdata/debug by the names of their files: of runs with real agents,

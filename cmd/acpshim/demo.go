@@ -9,10 +9,10 @@ import (
 	"syscall"
 	"time"
 
-	"acpshim/internal/config"
-	"acpshim/internal/demo"
-	"acpshim/internal/relay"
-	"acpshim/internal/terminal"
+	"acpshim/internal/run/demo"
+	"acpshim/internal/run/relay"
+	"acpshim/internal/setup/config"
+	"acpshim/internal/text/terminal"
 	"acpshim/proxy"
 
 	"github.com/rs/zerolog"

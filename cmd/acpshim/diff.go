@@ -1,10 +1,10 @@
 package main
 
 import (
-	"acpshim/internal/history"
-	"acpshim/internal/history/view"
-	"acpshim/internal/store"
-	"acpshim/internal/terminal"
+	"acpshim/internal/log/view"
+	"acpshim/internal/record/history"
+	"acpshim/internal/record/store"
+	"acpshim/internal/text/terminal"
 
 	"github.com/spf13/cobra"
 )

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/internal/terminal"
-	"acpshim/internal/transcript"
+	"acpshim/internal/run/transcript"
+	"acpshim/internal/text/terminal"
 
 	"golang.org/x/tools/txtar"
 )

@@ -7,11 +7,11 @@ import (
 	"syscall"
 	"time"
 
-	"acpshim/filters/rule/explain"
-	"acpshim/internal/config"
-	"acpshim/internal/doctor"
-	"acpshim/internal/terminal"
-	"acpshim/internal/version"
+	"acpshim/internal/check/doctor"
+	"acpshim/internal/log/explain"
+	"acpshim/internal/setup/config"
+	"acpshim/internal/system/version"
+	"acpshim/internal/text/terminal"
 	"acpshim/proxy"
 
 	"github.com/spf13/cobra"

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"strconv"
 
-	"acpshim/internal/config"
-	"acpshim/internal/relay"
-	"acpshim/internal/remote"
-	"acpshim/internal/terminal"
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
+	"acpshim/internal/run/relay"
+	"acpshim/internal/run/remote"
+	"acpshim/internal/setup/config"
+	"acpshim/internal/text/terminal"
 	"acpshim/proxy"
 )
 

@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"strings"
 
-	"acpshim/internal/commands"
-	"acpshim/internal/config"
-	"acpshim/internal/history/query"
-	"acpshim/internal/terminal"
+	"acpshim/internal/log/query"
+	"acpshim/internal/setup/config"
+	"acpshim/internal/text/commands"
+	"acpshim/internal/text/terminal"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"

@@ -11,11 +11,11 @@ import (
 
 	"acpshim/filters/permission"
 	"acpshim/filters/rule"
-	"acpshim/filters/rule/explain"
-	"acpshim/internal/config"
-	"acpshim/internal/conversation"
-	"acpshim/internal/relay"
-	"acpshim/internal/transcript"
+	"acpshim/internal/chain/conversation"
+	"acpshim/internal/log/explain"
+	"acpshim/internal/run/relay"
+	"acpshim/internal/run/transcript"
+	"acpshim/internal/setup/config"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"

@@ -7,16 +7,16 @@ import (
 	"os"
 	"strings"
 
-	"acpshim/internal/config"
-	"acpshim/internal/history"
-	"acpshim/internal/history/export"
-	"acpshim/internal/history/query"
-	"acpshim/internal/outfile"
-	"acpshim/internal/recording"
-	"acpshim/internal/redact"
-	"acpshim/internal/store"
-	"acpshim/internal/telemetry"
-	"acpshim/internal/terminal"
+	"acpshim/internal/log/export"
+	"acpshim/internal/log/query"
+	"acpshim/internal/record/history"
+	"acpshim/internal/record/redact"
+	"acpshim/internal/record/store"
+	"acpshim/internal/record/telemetry"
+	"acpshim/internal/run/recording"
+	"acpshim/internal/setup/config"
+	"acpshim/internal/system/outfile"
+	"acpshim/internal/text/terminal"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/tools/txtar"
@@ -139,8 +139,6 @@ func newExport() *cobra.Command {
 		}
 		err = to.write(files, func(w io.Writer) error {
 			switch as {
-			case "otlp":
-				return traces.Write(w, open, o, note)
 			case "", "jsonl":
 				return export.Copy(w, open, o)
 			case "trace":
@@ -149,6 +147,10 @@ func newExport() *cobra.Command {
 			h, err := export.Read(open, o)
 			if err != nil {
 				return err
+			}
+			if as == "otlp" {
+				traces.Redactor = o.Redactor
+				return traces.Write(w, h, note)
 			}
 			return exportTxtar(w, h, o.Redactor != nil)
 		})

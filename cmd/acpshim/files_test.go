@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	inside "acpshim/internal/folder"
+	inside "acpshim/internal/run/folder"
 )
 
 // filesShim starts a run with services.fs in which the session s was opened in a new folder, and

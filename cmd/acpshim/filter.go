@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"acpshim/internal/commands"
-	"acpshim/internal/history/query"
-	validation "acpshim/internal/history/validate"
+	"acpshim/internal/log/query"
+	validation "acpshim/internal/log/validate"
+	"acpshim/internal/text/commands"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"acpshim/internal/config"
-	"acpshim/internal/spelling"
+	"acpshim/internal/setup/config"
+	"acpshim/internal/text/spelling"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"

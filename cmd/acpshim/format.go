@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"acpshim/internal/spelling"
+	"acpshim/internal/text/spelling"
 
 	"github.com/spf13/cobra"
 )

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"acpshim/internal/commands"
-	"acpshim/internal/history/query"
+	"acpshim/internal/log/query"
+	"acpshim/internal/text/commands"
 
 	"github.com/spf13/cobra"
 )

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/internal/commands"
-	"acpshim/internal/history/query"
-	"acpshim/internal/terminal"
+	"acpshim/internal/log/query"
+	"acpshim/internal/text/commands"
+	"acpshim/internal/text/terminal"
 
 	"github.com/spf13/cobra"
 )
@@ -33,7 +33,7 @@ func TestReservedWordsAreTheCommandsBelowOthers(t *testing.T) {
 	})
 	slices.Sort(want)
 	if got := strings.Join(slices.Compact(want), " "); got != commands.Reserved {
-		t.Errorf("in internal/commands:\nconst Reserved = %q", got)
+		t.Errorf("in internal/text/commands:\nconst Reserved = %q", got)
 	}
 	var names []string
 	for _, c := range root.Commands() {
@@ -41,7 +41,7 @@ func TestReservedWordsAreTheCommandsBelowOthers(t *testing.T) {
 	}
 	slices.Sort(names)
 	if got := strings.Join(names, " "); got != commands.Names {
-		t.Errorf("in internal/commands:\nconst Names = %q", got)
+		t.Errorf("in internal/text/commands:\nconst Names = %q", got)
 	}
 }
 

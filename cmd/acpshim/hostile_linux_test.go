@@ -18,8 +18,8 @@ import (
 	"unicode/utf8"
 
 	"acpshim/filters"
-	"acpshim/internal/config"
-	"acpshim/internal/logging"
+	"acpshim/internal/run/logging"
+	"acpshim/internal/setup/config"
 
 	"github.com/spf13/cobra"
 )

@@ -7,9 +7,9 @@ import (
 	"io/fs"
 	"strings"
 
-	"acpshim/internal/history/view"
-	"acpshim/internal/store"
-	"acpshim/internal/terminal"
+	"acpshim/internal/log/view"
+	"acpshim/internal/record/store"
+	"acpshim/internal/text/terminal"
 
 	"github.com/spf13/cobra"
 )

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"acpshim/internal/transcript"
+	"acpshim/internal/run/transcript"
 )
 
 // A livePlan is a running acpshim with a prompt that is not answered and a plan

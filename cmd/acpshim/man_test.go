@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"acpshim/internal/history/query"
+	"acpshim/internal/log/query"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"

@@ -6,11 +6,11 @@ import (
 	"path/filepath"
 	"time"
 
-	"acpshim/internal/history/export"
-	reporting "acpshim/internal/history/report"
-	"acpshim/internal/state"
-	"acpshim/internal/store"
-	"acpshim/internal/terminal"
+	"acpshim/internal/log/export"
+	reporting "acpshim/internal/log/report"
+	"acpshim/internal/record/store"
+	"acpshim/internal/system/state"
+	"acpshim/internal/text/terminal"
 
 	"github.com/spf13/cobra"
 )

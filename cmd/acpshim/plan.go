@@ -5,8 +5,8 @@ import (
 	"io"
 	"strings"
 
-	"acpshim/internal/terminal"
-	"acpshim/internal/transcript"
+	"acpshim/internal/run/transcript"
+	"acpshim/internal/text/terminal"
 	"acpshim/translate"
 	"acpshim/translate/document"
 	"acpshim/translate/entry"

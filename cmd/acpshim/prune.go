@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"acpshim/internal/store"
-	"acpshim/internal/terminal"
+	"acpshim/internal/record/store"
+	"acpshim/internal/text/terminal"
 
 	"github.com/spf13/cobra"
 )

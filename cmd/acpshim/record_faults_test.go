@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"acpshim/internal/history"
 	"acpshim/internal/record"
-	"acpshim/internal/store"
+	"acpshim/internal/record/history"
+	"acpshim/internal/record/store"
 )
 
 const tick = `{"jsonrpc":"2.0","method":"x/tick","params":{"n":1.0}}` + "\n"

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"acpshim/internal/history/view"
+	"acpshim/internal/log/view"
 	"acpshim/internal/record"
-	"acpshim/internal/store"
+	"acpshim/internal/record/store"
 )
 
 // onlyFile waits for the one file in a folder of records, until it has a text.

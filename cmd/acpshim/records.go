@@ -8,11 +8,11 @@ import (
 	"strings"
 	"sync"
 
-	"acpshim/internal/config"
-	"acpshim/internal/history"
-	"acpshim/internal/history/view"
+	"acpshim/internal/log/view"
 	"acpshim/internal/record"
-	"acpshim/internal/store"
+	"acpshim/internal/record/history"
+	"acpshim/internal/record/store"
+	"acpshim/internal/setup/config"
 
 	"github.com/spf13/cobra"
 )

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"acpshim/internal/config"
-	"acpshim/internal/registry"
+	"acpshim/internal/setup/config"
+	"acpshim/internal/setup/registry"
 )
 
 // registryPrefix begins the name of an agent of the registry.

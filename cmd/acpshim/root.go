@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"acpshim/internal/commands"
-	"acpshim/internal/config"
-	"acpshim/internal/version"
+	"acpshim/internal/setup/config"
+	"acpshim/internal/system/version"
+	"acpshim/internal/text/commands"
 
 	"github.com/spf13/cobra"
 )

@@ -7,11 +7,11 @@ import (
 	"io"
 	"slices"
 
-	"acpshim/internal/config"
-	"acpshim/internal/logging"
-	"acpshim/internal/outfile"
-	"acpshim/internal/terminal"
-	"acpshim/internal/transcript"
+	"acpshim/internal/run/logging"
+	"acpshim/internal/run/transcript"
+	"acpshim/internal/setup/config"
+	"acpshim/internal/system/outfile"
+	"acpshim/internal/text/terminal"
 
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"

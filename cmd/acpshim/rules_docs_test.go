@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"acpshim/filters/rule"
-	"acpshim/internal/config"
-	"acpshim/internal/relay"
-	"acpshim/internal/transcript"
+	"acpshim/internal/run/relay"
+	"acpshim/internal/run/transcript"
+	"acpshim/internal/setup/config"
 
 	"github.com/rs/zerolog"
 	"golang.org/x/tools/txtar"

@@ -18,10 +18,10 @@ import (
 	"syscall"
 	"time"
 
-	"acpshim/internal/config"
-	"acpshim/internal/logging"
-	"acpshim/internal/serve"
-	"acpshim/internal/state"
+	"acpshim/internal/run/logging"
+	"acpshim/internal/run/serve"
+	"acpshim/internal/setup/config"
+	"acpshim/internal/system/state"
 	"acpshim/proxy"
 
 	"github.com/rs/zerolog"

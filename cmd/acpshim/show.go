@@ -6,12 +6,12 @@ import (
 	"path/filepath"
 	"slices"
 
-	"acpshim/internal/history"
-	"acpshim/internal/history/query"
-	"acpshim/internal/history/view"
+	"acpshim/internal/log/query"
+	"acpshim/internal/log/view"
 	"acpshim/internal/record"
-	"acpshim/internal/store"
-	"acpshim/internal/terminal"
+	"acpshim/internal/record/history"
+	"acpshim/internal/record/store"
+	"acpshim/internal/text/terminal"
 
 	"github.com/spf13/cobra"
 )

@@ -1,10 +1,10 @@
 package main
 
 import (
-	"acpshim/internal/history"
-	"acpshim/internal/history/query"
-	"acpshim/internal/history/stats"
-	"acpshim/internal/terminal"
+	"acpshim/internal/log/query"
+	"acpshim/internal/log/stats"
+	"acpshim/internal/record/history"
+	"acpshim/internal/text/terminal"
 
 	"github.com/spf13/cobra"
 )

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"time"
 
-	"acpshim/internal/config"
-	"acpshim/internal/process"
-	"acpshim/internal/recording"
-	"acpshim/internal/terminal"
+	"acpshim/internal/run/recording"
+	"acpshim/internal/setup/config"
+	"acpshim/internal/system/process"
+	"acpshim/internal/text/terminal"
 	"acpshim/proxy"
 
 	"github.com/rs/zerolog"

@@ -8,12 +8,12 @@ import (
 	"path/filepath"
 	"testing"
 
-	"acpshim/internal/config"
-	"acpshim/internal/history"
+	"acpshim/internal/chain/wire"
 	"acpshim/internal/record"
-	"acpshim/internal/relay"
-	"acpshim/internal/store"
-	"acpshim/internal/wire"
+	"acpshim/internal/record/history"
+	"acpshim/internal/record/store"
+	"acpshim/internal/run/relay"
+	"acpshim/internal/setup/config"
 	"acpshim/proxy"
 
 	"github.com/google/go-cmp/cmp"

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"acpshim/internal/config"
-	"acpshim/internal/folder"
-	"acpshim/internal/planfile"
 	"acpshim/internal/record"
-	"acpshim/internal/relay"
-	"acpshim/internal/transcript"
+	"acpshim/internal/run/folder"
+	"acpshim/internal/run/planfile"
+	"acpshim/internal/run/relay"
+	"acpshim/internal/run/transcript"
+	"acpshim/internal/setup/config"
 	"acpshim/translate/plans"
 
 	"github.com/rs/zerolog"

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"acpshim/internal/config"
-	"acpshim/internal/transcript"
+	"acpshim/internal/run/transcript"
+	"acpshim/internal/setup/config"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rs/zerolog"

@@ -1,11 +1,11 @@
 package main
 
 import (
-	"acpshim/internal/history"
-	"acpshim/internal/history/query"
-	validation "acpshim/internal/history/validate"
-	"acpshim/internal/terminal"
-	"acpshim/internal/version"
+	"acpshim/internal/log/query"
+	validation "acpshim/internal/log/validate"
+	"acpshim/internal/record/history"
+	"acpshim/internal/system/version"
+	"acpshim/internal/text/terminal"
 
 	"github.com/spf13/cobra"
 )

@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"acpshim/internal/version"
+	"acpshim/internal/system/version"
 
 	"github.com/spf13/cobra"
 )

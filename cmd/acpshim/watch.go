@@ -4,9 +4,9 @@ import (
 	"errors"
 	"os"
 
-	"acpshim/internal/history/query"
-	"acpshim/internal/history/watch"
-	"acpshim/internal/terminal"
+	"acpshim/internal/log/query"
+	"acpshim/internal/log/watch"
+	"acpshim/internal/text/terminal"
 
 	"github.com/spf13/cobra"
 )

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"acpshim/internal/terminal"
+	"acpshim/internal/text/terminal"
 
 	"github.com/charmbracelet/x/vt"
 	"golang.org/x/sys/unix"

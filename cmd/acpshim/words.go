@@ -13,11 +13,11 @@ import (
 	"strings"
 	"syscall"
 
-	"acpshim/internal/config"
-	"acpshim/internal/history/query"
-	"acpshim/internal/remote"
-	"acpshim/internal/store"
-	"acpshim/internal/terminal"
+	"acpshim/internal/log/query"
+	"acpshim/internal/record/store"
+	"acpshim/internal/run/remote"
+	"acpshim/internal/setup/config"
+	"acpshim/internal/text/terminal"
 	"acpshim/proxy"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"acpshim/internal/wrap"
+	"acpshim/internal/setup/wrap"
 
 	"github.com/spf13/cobra"
 )

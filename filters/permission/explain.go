@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"acpshim/filters/rule"
-	"acpshim/internal/conversation"
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/conversation"
+	"acpshim/internal/chain/wire"
 )
 
 // Explain returns what each rule does with a permission request, for two peers, if the agent has

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"acpshim/internal/conversation"
-	"acpshim/internal/glob"
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/conversation"
+	"acpshim/internal/chain/wire"
+	"acpshim/internal/text/glob"
 )
 
 // A call is the tool call of a permission request: what the agent announced of it, with the members

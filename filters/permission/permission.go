@@ -8,9 +8,9 @@ import (
 	"bytes"
 
 	"acpshim/filters/rule"
-	"acpshim/internal/conversation"
-	"acpshim/internal/dispatch"
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/conversation"
+	"acpshim/internal/chain/dispatch"
+	"acpshim/internal/chain/wire"
 )
 
 // Ask is the Answer of a rule that leaves a request to the user.

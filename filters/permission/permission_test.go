@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/internal/conversation"
-	"acpshim/internal/dispatch"
-	"acpshim/internal/dispatch/dispatchtest"
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/conversation"
+	"acpshim/internal/chain/dispatch"
+	"acpshim/internal/chain/dispatch/dispatchtest"
+	"acpshim/internal/chain/wire"
 )
 
 func TestMatches(t *testing.T) {

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"acpshim/internal/conversation"
-	"acpshim/internal/dispatch"
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/conversation"
+	"acpshim/internal/chain/dispatch"
+	"acpshim/internal/chain/wire"
 	"acpshim/proxy"
 	"acpshim/translate/plans"
 )

@@ -4,8 +4,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"acpshim/internal/conversation"
-	"acpshim/internal/dispatch"
+	"acpshim/internal/chain/conversation"
+	"acpshim/internal/chain/dispatch"
 )
 
 // Place says where the rules stand among the adapters.

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"acpshim/internal/conversation"
-	"acpshim/internal/dispatch"
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/conversation"
+	"acpshim/internal/chain/dispatch"
+	"acpshim/internal/chain/wire"
 	"acpshim/proxy"
 	"acpshim/translate/plans"
 

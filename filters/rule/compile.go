@@ -6,8 +6,8 @@ import (
 	"maps"
 	"slices"
 
-	"acpshim/internal/conversation"
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/conversation"
+	"acpshim/internal/chain/wire"
 
 	"github.com/go-json-experiment/json/jsontext"
 )

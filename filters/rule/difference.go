@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"acpshim/internal/dispatch"
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/dispatch"
+	"acpshim/internal/chain/wire"
 )
 
 // difference returns what a rule wants and what a message has instead, as quoted texts or JSON

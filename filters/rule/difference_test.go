@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/internal/conversation"
+	"acpshim/internal/chain/conversation"
 
 	"github.com/go-json-experiment/json/jsontext"
 )

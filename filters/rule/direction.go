@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"slices"
 
-	"acpshim/internal/dispatch"
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/dispatch"
+	"acpshim/internal/chain/wire"
 )
 
 // Look implements dispatch.LineReader. A line passes if no rule matches messages with such a

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
 )
 
 // An Edit is one change that a rule makes to a message.

@@ -3,8 +3,8 @@ package rule
 import (
 	"bytes"
 
-	"acpshim/internal/dispatch"
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/dispatch"
+	"acpshim/internal/chain/wire"
 )
 
 // FromClient returns the direction from the client, with an interceptor beside the rules. Next may

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"errors"
 
-	"acpshim/internal/conversation"
-	"acpshim/internal/dispatch"
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/conversation"
+	"acpshim/internal/chain/dispatch"
+	"acpshim/internal/chain/wire"
 )
 
 // A Step is what one rule did with one message.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/internal/conversation"
+	"acpshim/internal/chain/conversation"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -3,8 +3,8 @@ package rule
 import (
 	"cmp"
 
-	"acpshim/internal/conversation"
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/conversation"
+	"acpshim/internal/chain/wire"
 )
 
 // facts are what is known of the peers. Every condition on a fact that is unknown fails, also a

@@ -3,8 +3,8 @@ package rule
 import (
 	"bytes"
 
-	"acpshim/internal/dispatch"
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/dispatch"
+	"acpshim/internal/chain/wire"
 )
 
 // held are the messages that wait for the response that opens their session. Some clients hang if

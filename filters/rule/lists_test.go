@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
 )
 
 // The time to search and edit a long list grows linearly.

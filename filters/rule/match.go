@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"errors"
 
-	"acpshim/internal/dispatch"
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/dispatch"
+	"acpshim/internal/chain/wire"
 
 	"github.com/go-json-experiment/json/jsontext"
 )

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
-	"acpshim/internal/dispatch"
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/dispatch"
+	"acpshim/internal/chain/wire"
 )
 
 // A message is a JSON object that is a line or an element of a batch.

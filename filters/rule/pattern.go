@@ -6,7 +6,7 @@ import (
 	"regexp/syntax"
 	"strings"
 
-	"acpshim/internal/glob"
+	"acpshim/internal/text/glob"
 
 	"github.com/Masterminds/semver/v3"
 )

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
 )
 
 // A prefilter decides without parsing a line whether one of several rules may match it.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
 	"acpshim/proxy"
 
 	"github.com/go-json-experiment/json/jsontext"

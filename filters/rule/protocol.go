@@ -1,8 +1,8 @@
 package rule
 
 import (
-	"acpshim/internal/conversation"
-	"acpshim/internal/glob"
+	"acpshim/internal/chain/conversation"
+	"acpshim/internal/text/glob"
 )
 
 // A Method is a method of the protocol.

@@ -1,7 +1,7 @@
 package rule
 
 import (
-	"acpshim/internal/conversation"
+	"acpshim/internal/chain/conversation"
 
 	"github.com/go-json-experiment/json/jsontext"
 )

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
 )
 
 // Added lines are recorded before or after a line, and the line as it is.

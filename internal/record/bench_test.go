@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"acpshim/internal/store"
+	"acpshim/internal/record/store"
 	"acpshim/proxy"
 )
 

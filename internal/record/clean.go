@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"unicode/utf8"
 
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
 )
 
 // maxDepth is the deepest nesting of a line that is kept as JSON. Readers have limits, and in the

@@ -7,7 +7,7 @@ import (
 	"reflect"
 	"testing"
 
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
 )
 
 // Each gets all records of traffic, as a Reader reads them, and a record without a folder writes no

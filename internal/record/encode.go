@@ -12,7 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
 )
 
 // A stream is a source of lines. The lines of a stream are recorded in their order.

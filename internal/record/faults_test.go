@@ -16,9 +16,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"acpshim/internal/store"
+	"acpshim/internal/record/store"
 
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
 )
 
 // disk is a disk in memory that can be full or can block.

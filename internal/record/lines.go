@@ -3,7 +3,7 @@ package record
 import (
 	"bytes"
 
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
 )
 
 // textSize is the largest part of a line of stderr or of an event in one record, in bytes.

@@ -1,6 +1,6 @@
 package record
 
-import "acpshim/internal/wire"
+import "acpshim/internal/chain/wire"
 
 // maxNumbers is the number of recent lines of a side that later lines can refer to.
 const maxNumbers = 1 << 13

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"acpshim/internal/store"
+	"acpshim/internal/record/store"
 )
 
 // A part is a file of the record.

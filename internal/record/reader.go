@@ -10,8 +10,8 @@ import (
 	"slices"
 	"time"
 
-	"acpshim/internal/store"
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
+	"acpshim/internal/record/store"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"

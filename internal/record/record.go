@@ -15,8 +15,8 @@ import (
 	"sync"
 	"time"
 
-	"acpshim/internal/store"
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
+	"acpshim/internal/record/store"
 )
 
 // Schema is the version of the file that this package writes.

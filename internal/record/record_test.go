@@ -16,11 +16,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"acpshim/internal/process"
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
+	"acpshim/internal/system/process"
 	"acpshim/proxy"
 
-	"acpshim/internal/store"
+	"acpshim/internal/record/store"
 )
 
 var _ proxy.Tap = (*Tap)(nil)

@@ -5,7 +5,7 @@ import (
 	"crypto/sha256"
 	"hash"
 
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
 )
 
 // A Tap records what one peer sends. It is a [acpshim/proxy.Tap].

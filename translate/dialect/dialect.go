@@ -4,9 +4,9 @@
 package dialect
 
 import (
-	"acpshim/internal/conversation"
-	"acpshim/internal/dispatch"
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/conversation"
+	"acpshim/internal/chain/dispatch"
+	"acpshim/internal/chain/wire"
 )
 
 // An Adapter adds the other spelling of capabilities and of ids.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
 
 	"github.com/go-json-experiment/json/jsontext"
 )

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
 )
 
 // A member is a name and a raw value of an object.

@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
 	"acpshim/translate/entry"
 
 	"github.com/go-json-experiment/json/jsontext"

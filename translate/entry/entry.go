@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
 )
 
 // A Status is the status of an entry.

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
 )
 
 // counted checks that the sizes in a conversation are right.

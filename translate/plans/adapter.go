@@ -8,9 +8,9 @@ import (
 	"errors"
 	"slices"
 
-	"acpshim/internal/conversation"
-	"acpshim/internal/dispatch"
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/conversation"
+	"acpshim/internal/chain/dispatch"
+	"acpshim/internal/chain/wire"
 	"acpshim/translate"
 	"acpshim/translate/entry"
 	"acpshim/translate/todo"

@@ -3,8 +3,8 @@ package plans
 import (
 	"slices"
 
-	"acpshim/internal/dispatch"
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/dispatch"
+	"acpshim/internal/chain/wire"
 )
 
 // Lines before or after a message of a batch are written before or after the whole array. The

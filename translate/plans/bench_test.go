@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
 )
 
 // streamed returns the updates of a document that grows to size bytes.

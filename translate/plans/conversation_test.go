@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/internal/dispatch"
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/dispatch"
+	"acpshim/internal/chain/wire"
 	"acpshim/translate"
 )
 

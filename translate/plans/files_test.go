@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/internal/dispatch"
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/dispatch"
+	"acpshim/internal/chain/wire"
 )
 
 const (

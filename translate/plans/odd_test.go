@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
 )
 
 func TestOddMessagesPassUntouched(t *testing.T) {

@@ -3,7 +3,7 @@ package plans
 import (
 	"time"
 
-	"acpshim/internal/dispatch"
+	"acpshim/internal/chain/dispatch"
 )
 
 // An openCall is the call of a todo tool whose plan waits for the end of the call. Some clients

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"acpshim/internal/conversation"
-	"acpshim/internal/dispatch"
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/conversation"
+	"acpshim/internal/chain/dispatch"
+	"acpshim/internal/chain/wire"
 )
 
 // switchMode is the kind of call with which agents ask for approval of a plan.

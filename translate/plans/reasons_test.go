@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/internal/conversation"
-	"acpshim/internal/dispatch"
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/conversation"
+	"acpshim/internal/chain/dispatch"
+	"acpshim/internal/chain/wire"
 	"acpshim/translate"
 )
 

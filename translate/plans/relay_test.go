@@ -2,8 +2,8 @@ package plans
 
 import (
 	"acpshim/filters"
-	"acpshim/internal/conversation"
-	"acpshim/internal/dispatch"
+	"acpshim/internal/chain/conversation"
+	"acpshim/internal/chain/dispatch"
 	"acpshim/translate"
 	"acpshim/translate/dialect"
 	"acpshim/translate/todo"

@@ -3,9 +3,9 @@ package plans
 import (
 	"slices"
 
-	"acpshim/internal/conversation"
-	"acpshim/internal/dispatch"
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/conversation"
+	"acpshim/internal/chain/dispatch"
+	"acpshim/internal/chain/wire"
 	"acpshim/translate"
 	"acpshim/translate/entry"
 )

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/internal/dispatch"
+	"acpshim/internal/chain/dispatch"
 	"acpshim/translate"
 )
 

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/internal/config"
-	"acpshim/internal/conversation"
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/conversation"
+	"acpshim/internal/chain/wire"
+	"acpshim/internal/setup/config"
 	"acpshim/translate/todo"
 )
 

@@ -1,9 +1,9 @@
 package plans
 
 import (
-	"acpshim/internal/conversation"
-	"acpshim/internal/dispatch"
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/conversation"
+	"acpshim/internal/chain/dispatch"
+	"acpshim/internal/chain/wire"
 )
 
 const userMessage = "user_message_chunk"

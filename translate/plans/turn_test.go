@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
 	"acpshim/translate"
 )
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
 	"acpshim/translate/entry"
 )
 

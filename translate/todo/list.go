@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
 	"acpshim/translate/entry"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"

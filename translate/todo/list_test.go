@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"acpshim"
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
 	"acpshim/translate/entry"
 
 	"github.com/BurntSushi/toml"

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
 	"acpshim/translate/document"
 )
 

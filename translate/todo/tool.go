@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"acpshim/internal/glob"
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
+	"acpshim/internal/text/glob"
 	"acpshim/translate/entry"
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"acpshim/filters/rule"
-	"acpshim/internal/glob"
+	"acpshim/internal/text/glob"
 )
 
 // Check returns warnings about rules, in order. Errs are the problems that [rule.Compile] returned

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"acpshim/filters/rule"
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
 )
 
 // checkLists warns of pointers that select elements of a list where there is an object, or where a

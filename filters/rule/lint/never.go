@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"acpshim/filters/rule"
-	"acpshim/internal/wire"
+	"acpshim/internal/chain/wire"
 )
 
 // checkOthers warns of an action that works only for some of the messages that the rule matches.

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"acpshim/internal/history/validate/schema"
+	"acpshim/internal/log/validate/schema"
 )
 
 // Changes says what differs between two results of [Make], one line each: "+" is new, "-" is gone

@@ -16,7 +16,7 @@ import (
 	"strconv"
 	"strings"
 
-	"acpshim/internal/history/validate/schema"
+	"acpshim/internal/log/validate/schema"
 )
 
 // definitions are the rules of a schema by their names.

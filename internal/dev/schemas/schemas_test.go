@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/internal/history/validate/schema"
+	"acpshim/internal/log/validate/schema"
 )
 
 // TestMakeIsWhatIsEmbedded fails if schema.json was made from other schemas than the published
@@ -25,7 +25,7 @@ func TestMakeIsWhatIsEmbedded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	embedded, err := os.ReadFile("../../history/validate/schema/schema.json")
+	embedded, err := os.ReadFile("../../log/validate/schema/schema.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"slices"
 
-	"acpshim/internal/history/validate/schema"
+	"acpshim/internal/log/validate/schema"
 )
 
 // strip returns a schema without prose, and with one spelling of each keyword.

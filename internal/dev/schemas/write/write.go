@@ -21,7 +21,7 @@ func main() {
 	if len(os.Args) != 3 {
 		log.Fatal("usage: write FOLDER BEFORE")
 	}
-	file := filepath.FromSlash("internal/history/validate/schema/schema.json")
+	file := filepath.FromSlash("internal/log/validate/schema/schema.json")
 	old, err := os.ReadFile(file)
 	if err != nil {
 		log.Fatal(err)

@@ -1,0 +1,30 @@
+// Package versions translates between version 1 and version 2 of the protocol, for a client and an
+// agent that have no version in common. All other packages see only version 1. An [Agent] is next
+// to an agent of version 2, and a [Client] next to a client of version 2. [Early] keeps what the
+// client sends before the version is known.
+//
+// The translations in initialize.go, lists.go and content.go are stateless. The types session and
+// clientSession have the state.
+package versions
+
+import (
+	"acpshim/internal/chain/conversation"
+)
+
+// Options are the options of all adapters of this package.
+type Options struct {
+	Conversation *conversation.Conversation
+	// IsOn reports whether to translate for a client. Agent is empty, because it is not known yet.
+	IsOn func(client, agent conversation.Implementation) bool
+	// FallsBack is IsOn for a client that speaks both versions, which needs no translation: whether
+	// to send initialize again with version 1 if the agent refuses a later one.
+	FallsBack func(client, agent conversation.Implementation) bool
+	// Restart ends the agent. When it has ended, the caller starts it again if [Agent.Restarts]
+	// reports true, and calls [Agent.Restarted]. Restart must not block. If it is nil, agents are
+	// never restarted.
+	Restart func()
+	// AsksOnce says that the agent accepts one initialize, so that it is restarted for the second.
+	AsksOnce bool
+	// Bridged is called with the versions of both peers. It may be nil.
+	Bridged func(client, agent int)
+}

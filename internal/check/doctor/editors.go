@@ -1,0 +1,66 @@
+package doctor
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"acpshim/internal/setup/wrap"
+)
+
+// editors reports which agents in the settings of editors start through acpshim, and which do not.
+func (x *examination) editors() {
+	m, err := wrap.This()
+	if err != nil {
+		x.note("editors", err.Error(), "")
+		return
+	}
+	x.entries(m.List())
+}
+
+// entries reports that for the rows of a list.
+func (x *examination) entries(rows []wrap.Row) {
+	var wrapped, others, files []string
+	before := len(x.report.Findings)
+	for _, row := range rows {
+		name := fmt.Sprintf("%s %q", row.Editor, row.Name)
+		if file := short(row.File); !slices.Contains(files, file) {
+			files = append(files, file)
+		}
+		switch {
+		case row.Problem != "" && !row.Connects():
+			x.note("editors", short(row.File)+": "+row.Problem, "")
+		case row.Name == "":
+		case !row.Wrapped():
+			others = append(others, name)
+		case isGone(row.Command[0]):
+			x.problem("editors", fmt.Sprintf("%s starts %s, which does not exist", name, row.Command[0]), "to mend it, run: acpshim wrap "+name)
+		default:
+			wrapped = append(wrapped, name)
+			if words := wrap.Relative(row.Command); words != nil {
+				x.note("editors", fmt.Sprintf("%s has %s, a path relative to the folder in which the editor starts the agent", name, strings.Join(words, ", ")), "write the absolute path in its settings")
+			}
+		}
+	}
+	switch {
+	case wrapped != nil:
+		x.ok("editors", "these start through acpshim: "+strings.Join(wrapped, ", "))
+	case others != nil:
+		x.note("editors", "none of these starts through acpshim: "+strings.Join(others, ", "), fmt.Sprintf("to add it to %s, run: acpshim wrap %s", others[0], others[0]))
+	case len(x.report.Findings) > before: // the problems are findings already
+	case files != nil:
+		x.note("editors", "no agents in "+strings.Join(files, ", "), `run "acpshim wrap EDITOR NAME -- COMMAND" to add one`)
+	default:
+		x.ok("editors", `found no settings of an editor (acpshim wrap -h lists some)`)
+	}
+	if wrapped != nil && others != nil {
+		x.ok("editors", "these start without acpshim: "+strings.Join(others, ", "))
+	}
+}
+
+func isGone(program string) bool {
+	_, err := os.Stat(program)
+	return filepath.IsAbs(program) && os.IsNotExist(err)
+}

@@ -1,0 +1,87 @@
+package doctor
+
+import (
+	"context"
+	"strings"
+
+	"acpshim/internal/text/terminal"
+)
+
+// Write examines and writes each finding at once, for people. With asJSON it writes the report as
+// one object on one line. It returns errors of writing.
+func Write(ctx context.Context, out *terminal.Output, o Options, asJSON bool) (Report, error) {
+	if asJSON {
+		r := Examine(ctx, o)
+		_, err := out.Write(append(terminal.JSON(r.JSON()), '\n'))
+		return r, out.Close(err)
+	}
+	o.Begun = func(r Report) { out.WriteString(r.title() + "\n"); out.Flush() }
+	o.Found = func(f Finding) { writeFinding(out, f); out.Flush() }
+	r := Examine(ctx, o)
+	if ctx.Err() == nil {
+		out.WriteString(r.summary() + "\n")
+	}
+	return r, out.Close(nil)
+}
+
+// writeFinding writes the level, the subject, the text, and what to do. It breaks lines at 80
+// columns.
+func writeFinding(out *terminal.Output, f Finding) {
+	columns, style := 80, terminal.Style{Colour: out.Style.Colour}
+	if out.Style.Width > 0 {
+		columns = min(columns, out.Style.Width)
+	}
+	text := f.Text
+	if f.Do != "" {
+		text += "; " + f.Do
+	}
+	level, subject := terminal.Pad(string(f.Level), 8), terminal.Pad(f.Subject, 10)
+	margin := terminal.Blank(level + subject)
+	columns -= len(margin)
+	for i, line := range terminal.Wrap(terminal.Plain(text, 0), columns) {
+		if i > 0 {
+			level, subject = "", margin
+		}
+		out.WriteString(style.Line(terminal.Part{Text: level, Colour: colour(f.Level)}, terminal.Part{Text: subject + line}))
+	}
+	for _, line := range f.Quote {
+		cut := terminal.Cut(terminal.Line(line), columns-2)
+		out.WriteString(style.Line(terminal.Part{Text: margin}, terminal.Part{Text: "| " + cut, Colour: terminal.Dim}))
+	}
+}
+
+func colour(l Level) terminal.Colour {
+	switch l {
+	case OK:
+		return terminal.Green
+	case Note:
+		return terminal.Yellow
+	}
+	return terminal.Red
+}
+
+// title returns the first line for people.
+func (r Report) title() string {
+	title := "examining"
+	if len(r.Command) == 0 {
+		title = "acpshim " + r.Acpshim + ", " + r.System
+	}
+	if r.Client != "" {
+		title += " for " + r.Client
+	}
+	if len(r.Command) > 0 {
+		title += ": " + strings.Join(r.Command, " ")
+	}
+	return terminal.Plain(title, 80)
+}
+
+// summary returns the last line for people.
+func (r Report) summary() string {
+	switch {
+	case r.Problems > 0:
+		return terminal.Count(r.Problems, "problem", "problems") + ", " + terminal.Count(r.Notes, "note", "notes")
+	case r.Notes > 0:
+		return "no problems, " + terminal.Count(r.Notes, "note", "notes")
+	}
+	return "no problems"
+}

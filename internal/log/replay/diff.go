@@ -1,0 +1,37 @@
+package replay
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"acpshim/internal/record"
+	"acpshim/internal/run/transcript"
+	"acpshim/internal/text/terminal"
+)
+
+// WriteDiff writes for a person where the output at each end differs, and reports whether it does.
+func WriteDiff(w io.Writer, then, now Passages) (differs bool) {
+	differs = then[record.Client].WriteDiff(w, "to agent", now[record.Client])
+	return then[record.Agent].WriteDiff(w, "to client", now[record.Agent]) || differs
+}
+
+// WriteDiff writes where a passage differs from today's; name is its name.
+func (p Passage) WriteDiff(w io.Writer, name string, now Passage) bool {
+	differences := transcript.Align(p.Lines, now.Lines)
+	for _, d := range differences {
+		at := "at the end"
+		if d.At < len(p.Of) {
+			m := p.Of[d.At]
+			at = strings.TrimRight(fmt.Sprintf("#%d, %.3fs, %s", m.Seq, m.Mono.Seconds(), terminal.Plain(m.Method+" "+m.Update, 0)), ", ")
+		}
+		fmt.Fprintf(w, "%s, %s\n", name, at)
+		for _, line := range d.Then {
+			fmt.Fprintf(w, "- %s\n", terminal.Message(line))
+		}
+		for _, line := range d.Now {
+			fmt.Fprintf(w, "+ %s\n", terminal.Message(line))
+		}
+	}
+	return len(differences) > 0
+}

@@ -1,0 +1,104 @@
+package view
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	"acpshim/internal/chain/wire"
+	"acpshim/internal/record"
+	"acpshim/internal/record/history"
+	"acpshim/internal/text/terminal"
+)
+
+// A Verdict says in one line for whom a run waits, who ended it, or that nothing went wrong. It is
+// made only of facts in the record, never of the words of a reason or an error. What a record does
+// not have, as those of earlier versions, is "not known".
+type Verdict struct {
+	Text  string `json:"text"`
+	Short string `json:"short"`         // for a list, such as "agent ended"; "-" if nothing went wrong
+	Seq   uint64 `json:"seq,omitempty"` // of the request that has no response
+	IsBad bool   `json:"bad"`
+
+	first bool // Text has the first of what went wrong
+}
+
+// unknown is for a record that does not have what led to the end.
+func (v *Verdict) unknown(j *Judge, e ending, w *wait) {
+	v.IsBad = true
+	switch status := e.end.Status; {
+	case e.end.Signal != "":
+		v.Short = "agent killed"
+		v.Text = killed(e.end.Signal) + clause(record.Agent, w, e.at) + "; it is not known by whom"
+	case w != nil:
+		v.Short = "no response"
+		v.Text = fmt.Sprintf("the run ended with status %d%s; it is not known who ended it", status, clause("", w, e.at))
+	case status != 0:
+		v.Short = fmt.Sprintf("status %d", status)
+		v.Text = fmt.Sprintf("the run ended with status %d; it is not known why", status)
+	default:
+		const who = "it is not known who ended the run"
+		*v = j.fine("nothing went wrong that this record tells; "+who, who)
+	}
+}
+
+// known is for a record that has what led to the end.
+func (v *Verdict) known(j *Judge, e ending, w *wait) {
+	cause, after := e.cause(), e.after()
+	short := map[string]string{"client-closed": "client closed", "client-gone": "client gone", "signaled": "signal"}
+	v.Short, v.IsBad = cmp.Or(short[cause.What], "agent ended"), true
+	if after == "" && w == nil {
+		switch cause.What {
+		case "client-closed":
+			*v = j.fine("nothing went wrong", "then the client ended the run")
+			return
+		case "signaled":
+			got := fmt.Sprintf("acpshim got a signal (%s)", cause.Signal)
+			*v = j.fine("nothing went wrong until "+got, "then "+got)
+			return
+		}
+	}
+	at := time.Duration(cause.Mono)
+	if e.end.Connection != "" && e.end.Status != 0 {
+		v.Text, v.Short = terminal.Plain(e.end.Connection, 200)+clause("", w, at), "disconnected"
+		return
+	}
+	isAgents := true
+	subject, text := record.Agent, ""
+	switch cause.What {
+	case "client-closed", "client-gone":
+		subject, isAgents = record.Client, false
+		if text = "the client ended the run"; cause.What == "client-gone" {
+			text = "the client stopped reading"
+		}
+	case "signaled":
+		subject, isAgents = history.Acpshim, false
+		text = fmt.Sprintf("acpshim got a signal (%s)", terminal.Plain(cause.Signal, 40))
+	default:
+		text = e.agent()
+	}
+	switch {
+	case isAgents && e.end.Connection != "":
+		subject, v.Short = "", "disconnected"
+	case isAgents && e.end.Signal != "":
+		v.Short = "agent killed"
+	}
+	switch {
+	case w != nil && w.Method == "initialize" && subject == record.Client && w.owes() == record.Agent:
+		v.Text = fmt.Sprintf("the agent never responded to initialize (#%d), %s; %s", w.Seq, terminal.Duration(at-w.Mono), text)
+		v.Short = "no response"
+	case w == nil && isAgents && cause.What != "agent-refused": // then it could still respond
+		v.Text = text + " while no request was open"
+	default:
+		v.Text = text + clause(subject, w, at)
+	}
+	v.Text += after
+}
+
+// theSide names a side in a sentence.
+func theSide(side wire.Side) string {
+	if side == history.Acpshim {
+		return string(side)
+	}
+	return "the " + string(side)
+}

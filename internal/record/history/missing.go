@@ -1,0 +1,52 @@
+package history
+
+import (
+	"fmt"
+	"strings"
+
+	"acpshim/internal/record"
+	"acpshim/internal/text/terminal"
+)
+
+// ListMissing lists what is missing in a record, whose run goes on or not. It returns "" if nothing
+// is known to be missing.
+func ListMissing(m record.Missing, goesOn bool) string {
+	var parts []string
+	if m.Before > 0 {
+		parts = append(parts, fmt.Sprintf("its beginning is gone (%s)", terminal.Count(m.Before, "entry", "entries")))
+	}
+	if m.Gaps > 0 {
+		parts = append(parts, fmt.Sprintf("%s missing (%s)", terminal.Count(m.Lines, "line is", "lines are"), terminal.Size(m.Bytes)))
+	}
+	if m.Entries > 0 {
+		parts = append(parts, terminal.Count(m.Entries, "entry is", "entries are")+" missing")
+	}
+	if m.Broken > 0 {
+		parts = append(parts, terminal.Count(m.Broken, "line of the file is", "lines of the file are")+" broken or incomplete")
+	}
+	switch {
+	case m.Ended:
+	case goesOn:
+		parts = append(parts, "the run goes on")
+	default:
+		parts = append(parts, "it has no end, so the last lines may be missing")
+	}
+	return strings.Join(parts, "; ")
+}
+
+// WarnMissing is a sentence with what [ListMissing] lists, or "".
+func WarnMissing(m record.Missing, goesOn bool) string {
+	text := ListMissing(m, goesOn)
+	if text != "" {
+		text = "the record is not whole: " + text
+	}
+	return text
+}
+
+// WarnNewer is a sentence about a record with a schema that this acpshim does not know, or "".
+func WarnNewer(schema int) string {
+	if schema <= record.Schema {
+		return ""
+	}
+	return fmt.Sprintf("the record has schema %d, which is newer than this acpshim: what it does not know is left out", schema)
+}

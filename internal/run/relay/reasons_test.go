@@ -1,0 +1,167 @@
+package relay
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"acpshim/internal/chain/wire"
+	"acpshim/internal/record"
+	"acpshim/internal/run/folder"
+	"acpshim/internal/run/planfile"
+	"acpshim/internal/run/transcript"
+	"acpshim/internal/setup/config"
+
+	"golang.org/x/tools/txtar"
+)
+
+// A witness records the changes of an Interceptor, and requires a reason for each.
+type witness struct {
+	wire.Interceptor
+	t       *testing.T
+	reasons map[string]bool // by whom
+}
+
+func (w witness) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
+	out, by = w.Interceptor.Rewrite(dst, line)
+	w.added(by)
+	if made := out[len(dst):]; len(by.Added) == 0 && !bytes.Equal(made, line) {
+		w.see(string(line)+"became "+string(made), by.By)
+	}
+	return out, by
+}
+
+func (w witness) Flush(dst []byte, end bool) (out []byte, by wire.Change) {
+	out, by = w.Interceptor.Flush(dst, end)
+	if w.added(by); len(out) > len(dst) && len(by.Added) == 0 {
+		w.see(string(out[len(dst):]), by.By)
+	}
+	return out, by
+}
+
+func (w witness) Drain(dst []byte) (out []byte, by wire.Change) {
+	out, by = w.Interceptor.Drain(dst)
+	if w.added(by); len(out) > len(dst) && len(by.Added) == 0 {
+		w.see(string(out[len(dst):]), by.By)
+	}
+	return out, by
+}
+
+func (w witness) added(by wire.Change) {
+	for _, a := range by.Added {
+		w.see("what was added", a.By)
+	}
+}
+
+func (w witness) see(what string, by []wire.Cause) {
+	if len(by) == 0 {
+		w.t.Errorf("nothing is named for a change: %s", what)
+	}
+	for _, c := range by {
+		if c.Name == "" || c.Why.Text == "" || c.Why.Code == "" {
+			w.t.Errorf("no reason of %q for a change: %s", c.Name, what)
+		}
+		w.reasons[c.Name] = true
+	}
+}
+
+// watched returns the chain of a transcript. Each change needs a reason.
+func watched(t *testing.T, c config.Config, reasons map[string]bool) transcript.Chain {
+	files, images := map[string]string{}, 0
+	r := New(c, Options{
+		OwnID: "acpshim-", StartCommand: transcript.Echo, Disk: folder.Files(files), Aside: func([]byte) {},
+		ReadFile: func(uri string, _ []string) (string, error) {
+			path, _ := planfile.Path(uri)
+			if text, ok := files[path]; ok {
+				return text, nil
+			}
+			return "", os.ErrNotExist
+		},
+		WriteImage: func(extension string, _ []byte) (string, error) {
+			images++
+			return fmt.Sprintf("/tmp/acpshim/image-%d%s", images, extension), nil
+		},
+	})
+	o := r.Options()
+	return transcript.Chain{
+		FromClient: witness{o.FromClient, t, reasons}, FromAgent: witness{o.FromAgent, t, reasons},
+		Write: func(f record.File) []byte {
+			files[f.Path] = f.Text
+			return r.FileRead(f.Path, f.Text)
+		},
+		End: func(failure []byte) { r.End(EndingOf(failure)) },
+	}
+}
+
+// readTranscript reads a transcript and its configuration.
+func readTranscript(t *testing.T, path string) (*txtar.Archive, config.Config) {
+	a, err := txtar.ParseFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := config.Default()
+	if i := slices.IndexFunc(a.Files, func(f txtar.File) bool { return f.Name == transcript.Config }); i >= 0 {
+		if c, err = config.Parse(c, path, string(a.Files[i].Data)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return a, c
+}
+
+// Records have a reason for every change of a message.
+func TestEachChangeHasAReason(t *testing.T) {
+	paths, _ := filepath.Glob("../../../testdata/*/*.txtar")
+	reasons := map[string]bool{}
+	for _, path := range paths {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			a, c := readTranscript(t, path)
+			if _, err := transcript.Play(a, watched(t, c, reasons)); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	for _, a := range New(config.Default(), Options{}).adapters() {
+		// Two are named by their rules, and a transcript has no clock for deadlines.
+		if name := a.Name(); !reasons[name] && name != "rules" && name != "permission" && name != "deadline" {
+			t.Errorf("%s changed nothing in any transcript", name)
+		}
+	}
+}
+
+// A code stands in the source once, and begins with its package, so that a program can rely on it.
+func TestCodesOfReasons(t *testing.T) {
+	code := regexp.MustCompile(`Code: +"([^"]*)"`)
+	valid := regexp.MustCompile(`^[a-z]+(\.[a-z]+(-[a-z0-9]+)*)$`)
+	known := map[string]string{}
+	for _, root := range []string{"../../../translate", "../../../filters", "../../../internal"} {
+		err := filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
+			if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			source, err := os.ReadFile(path)
+			for _, found := range code.FindAllStringSubmatch(string(source), -1) {
+				c := found[1]
+				if !valid.MatchString(c) {
+					t.Errorf("%s: the code %q", path, c)
+				}
+				if known[c] != "" {
+					t.Errorf("%s: the code %q is also in %s", path, c, known[c])
+				}
+				known[c] = path
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(known) < 200 {
+		t.Errorf("only %d codes were found", len(known))
+	}
+}
