@@ -31,6 +31,7 @@ type conversation struct {
 	groups  []*group
 	in      map[uint64]*group   // by the number of the message that came; nil for one that is left out
 	ahead   map[uint64][]byte   // lines that were added before a message, by its number
+	early   map[uint64][]byte   // responses that were recorded before their request, by its number
 	omitted map[string][]uint64 // the numbers of lines, by reason
 	isOver  bool                // the agent has ended
 	reasons []string            // in the order in which they came first
@@ -41,7 +42,7 @@ type conversation struct {
 // the numbers. It also leaves out lines that acpshim made on its own, other than responses and the
 // lines that resulted from plan files, because a played conversation has no clock.
 func Txtar(h *history.History) (a *txtar.Archive, omitted []string) {
-	c := conversation{in: map[uint64]*group{}, ahead: map[uint64][]byte{}, omitted: map[string][]uint64{}}
+	c := conversation{in: map[uint64]*group{}, ahead: map[uint64][]byte{}, early: map[uint64][]byte{}, omitted: map[string][]uint64{}}
 	for m, r := range h.Each() {
 		switch {
 		case r.File != nil:
@@ -101,6 +102,7 @@ func (c *conversation) came(m *history.Message) {
 	c.in[m.Seq] = g
 	g.sent = appendLine(g.sent, m.Message.Line)
 	g.comes = append(g.comes, c.ahead[m.Seq]...)
+	g.replies = append(g.replies, c.early[m.Seq]...)
 	if m.Message.Sent() {
 		g.comes = appendLine(g.comes, m.Message.Line)
 	}
@@ -132,6 +134,8 @@ func (c *conversation) went(m *history.Message) {
 	case known && g == nil:
 	case why != "":
 		c.omit(m.Seq, why)
+	case m.Kind == history.Response && r != nil && r.Seq > m.Seq:
+		c.early[r.Seq] = appendLine(c.early[r.Seq], m.Message.Line)
 	case g == nil && m.Beside != nil:
 		c.ahead[of] = appendLine(c.ahead[of], m.Message.Line)
 	case g == nil:

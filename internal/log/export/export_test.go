@@ -335,3 +335,19 @@ func TestSessionsOfOmittedEntriesAreRedacted(t *testing.T) {
 		t.Errorf("it is\n%s", out.String())
 	}
 }
+
+// A rule's response can be recorded before the request that it responds to. It still follows it.
+func TestAResponseThatWasRecordedBeforeItsRequest(t *testing.T) {
+	h, err := history.Read(record.NewReader(strings.NewReader(`{"kind":"start","schema":1,"acpshim":"v"}
+{"kind":"message","seq":1,"dir":"agent","stage":"out","by":["pong"],"msg":{"id":5,"result":{}}}
+{"kind":"message","seq":2,"dir":"client","stage":"in","by":["pong"],"msg":{"id":5,"method":"_ping"}}
+`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	archive, omitted := Txtar(h)
+	const want = "-- client --\n{\"id\":5,\"method\":\"_ping\"}\n-- to client --\n{\"id\":5,\"result\":{}}\n"
+	if diff := cmp.Diff(want, string(txtar.Format(&txtar.Archive{Files: archive.Files}))); diff != "" || len(omitted) > 0 {
+		t.Errorf("left out %v, %s", omitted, diff)
+	}
+}
