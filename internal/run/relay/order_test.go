@@ -2,44 +2,29 @@ package relay
 
 import (
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strings"
 	"testing"
 
 	"acpshim/internal/setup/config"
 )
 
-// If an adapter must be nearer to the agent than another one, the test says why.
+// The comments of the row say which adapter must be nearer to the agent than another one.
 func TestTheOrderOfAdapters(t *testing.T) {
-	c := config.Default()
-	places := placesOf(c)
-	place := func(name string) int {
-		i, ok := places[name]
-		if !ok {
-			t.Fatalf("there is no %s among %v", name, places)
+	places, n := placesOf(config.Default()), 0
+	for name, later := range laterOnes(t) {
+		for _, l := range later {
+			place, ok := places[l]
+			if n++; !ok || places[name] > place {
+				t.Errorf("%s does not stand before %s", name, l)
+			}
 		}
-		return i
 	}
-	for _, c := range []struct{ agentward, clientward, because string }{
-		{"*instructions.Adapter", "*turns.Adapter", "a prompt that the agent never gets has not given the text"},
-		{"*turns.Adapter", "*login.Adapter", "a prompt that login sends again waits for its turn"},
-		{"*repair.LoginCode", "*login.Adapter", "login knows a refusal by its right code"},
-		{"*repair.Diffs", "*paths.Adapter", "what is completed has the agent's paths, and is mapped once"},
-		{"*paths.Adapter", "*terminals.Adapter", "commands run in folders of the client's machine"},
-		{"*paths.Adapter", "*images.Adapter", "images become files of the client's machine"},
-		{"*paths.Adapter", "*files.Adapter", "files are read on the client's machine"},
-		{"*terminals.Adapter", "*repair.Terminals", "what acpshim runs is shown as text, not taken out"},
-		{"*permission.Adapter", "*repair.OptionIDs", "permission rules name the agent's ids"},
-		{"*permission.Adapter", "*shape.Adapter", "permission rules name the agent's own kinds"},
-		{"*shape.Adapter", "*repair.Outcome", "an option that rejects is known by its kind"},
-		{"*repair.Outcome", "*repair.OptionIDs", "what the client chose has the agent's id"},
-		{"*shape.Adapter", "*choices.Adapter", "choices read complete lists"},
-		{"*repair.OptionIDs", "*questions.Adapter", "acpshim's own requests keep their ids"},
-		{"*plans.Adapter", "*repair.MessageBreaks", "texts of acpshim need no more blank lines"},
-		{"*turns.Late", "*repair.MessageBreaks", "messages are separated in the order in which the client gets them"},
-		{"*plans.Adapter", "*dialect.Adapter", "plan updates that a client gets are spelled for it"},
-	} {
-		if place(c.agentward) > place(c.clientward) {
-			t.Errorf("%s stands behind %s: %s", c.agentward, c.clientward, c.because)
-		}
+	if n < 17 {
+		t.Errorf("%d comments say what must come later", n)
 	}
 	last := len(places) - 1
 	for name, want := range map[string]int{
@@ -49,8 +34,8 @@ func TestTheOrderOfAdapters(t *testing.T) {
 		"*versions.Early":  last - 1, // nobody sees a request that waits
 		"*rule.Chain":      last,     // rules match what the client sends and gets
 	} {
-		if place(name) != want {
-			t.Errorf("%s stands at %d, want %d", name, place(name), want)
+		if places[name] != want {
+			t.Errorf("%s stands at %d, want %d", name, places[name], want)
 		}
 	}
 }
@@ -78,4 +63,34 @@ func placesOf(c config.Config) map[string]int {
 		places[fmt.Sprintf("%T", a)] = i
 	}
 	return places
+}
+
+// laterOnes reads the comments of the row: by the type of an adapter, the types of those that must
+// come after it.
+func laterOnes(t *testing.T) map[string][]string {
+	files := token.NewFileSet()
+	file, err := parser.ParseFile(files, "row.go", nil, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var row []ast.Expr
+	ast.Inspect(file, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CompositeLit); ok && len(c.Elts) > len(row) {
+			row = c.Elts
+		}
+		return true
+	})
+	adapters := New(config.Default(), Options{}).adapters()
+	later := map[string][]string{}
+	for _, c := range file.Comments {
+		for _, line := range c.List {
+			name, _, ok := strings.Cut(strings.TrimPrefix(line.Text, "// before "), ": ")
+			i := slices.IndexFunc(row, func(e ast.Expr) bool { return e.Pos() > c.End() })
+			if ok && strings.HasPrefix(line.Text, "// before ") {
+				by := fmt.Sprintf("%T", adapters[i])
+				later[by] = append(later[by], "*"+name)
+			}
+		}
+	}
+	return later
 }

@@ -4,29 +4,14 @@ package relay
 
 import (
 	"context"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"acpshim/filters"
-	"acpshim/filters/permission"
 	"acpshim/filters/rule"
-	"acpshim/internal/adapters/choices"
-	"acpshim/internal/adapters/commands"
-	"acpshim/internal/adapters/deadlines"
 	"acpshim/internal/adapters/files"
-	"acpshim/internal/adapters/images"
-	"acpshim/internal/adapters/instructions"
-	"acpshim/internal/adapters/login"
-	"acpshim/internal/adapters/opening"
-	"acpshim/internal/adapters/output"
-	"acpshim/internal/adapters/paths"
-	"acpshim/internal/adapters/questions"
-	"acpshim/internal/adapters/repair"
-	"acpshim/internal/adapters/shape"
 	"acpshim/internal/adapters/terminals"
-	"acpshim/internal/adapters/turns"
 	"acpshim/internal/adapters/versions"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
@@ -34,7 +19,6 @@ import (
 	"acpshim/internal/run/planfile"
 	"acpshim/internal/setup/config"
 	"acpshim/proxy"
-	"acpshim/translate/dialect"
 	"acpshim/translate/plans"
 )
 
@@ -149,83 +133,6 @@ func New(c config.Config, o Options) *Relay {
 	r.guarded.fromAgent = proxy.Guard(r.fromAgent, fallback.FromAgent(), o.Events.Panicked)
 	r.guarded.fromClient = proxy.Guard(d.FromClient(), fallback.FromClient(), o.Events.Panicked)
 	return r
-}
-
-// adapters returns all adapters, from the agent to the client. Add a new one here.
-func (r *Relay) adapters() []dispatch.Adapter {
-	r.plans = plans.New(r.conversation, r.planOptions())
-	r.rules = r.config.RuleSet().NewChain(r.ruleOptions())
-	besideClient, early := versions.NewClient(r.versionOptions()), versions.NewEarly(r.versionOptions())
-	r.agent = versions.NewAgent(r.versionOptions(), besideClient, early)
-	deadline := deadlines.New(r.deadlineOptions())
-	logins := login.New(r.conversation, r.ownToAgent, settings(r, func(c config.Config) string { return c.Login.Method }))
-	logins.Waits = deadline.Pause
-	adapters := []dispatch.Adapter{
-		r.agent,
-		deadline, // it hears all that the agent sends
-		opening.New(r.conversation, settings(r, func(c config.Config) opening.Settings {
-			return opening.Settings{Hold: c.Opening.Hold, Repeat: c.Opening.Repeat}
-		})),
-		instructions.New(r.conversation, settings(r, r.instructions)),
-		turns.New(r.conversation, settings(r, func(c config.Config) turns.Settings {
-			return turns.Settings{Queue: c.Turns.Queue, CancelGrace: c.Turns.CancelGrace}
-		})),
-		repair.NewLoginCode(settings(r, func(c config.Config) bool { return c.Repair.LoginCode })),
-		logins,
-		repair.NewMCP(settings(r, func(c config.Config) bool { return c.Repair.MCPServers })),
-		repair.NewMCPRefusal(r.conversation, r.opts.Events.WithoutMCP, settings(r, func(c config.Config) bool { return c.Repair.MCPRefused })),
-		repair.NewAuth(settings(r, func(c config.Config) bool { return c.Repair.AuthMethods })),
-		repair.NewCancel(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.Cancel })),
-		repair.NewToolCalls(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.ToolCalls })),
-		repair.NewAskedCalls(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.AskedCalls })),
-		repair.NewDiffs(r.conversation, r.agentPaths(), settings(r, func(c config.Config) bool { return c.Repair.Diffs })),
-		repair.NewShellLines(runtime.GOOS, settings(r, func(c config.Config) bool { return c.Repair.ShellLines })),
-		paths.New(r.config.Paths), // the adapters below see the client's paths
-		terminals.New(r.terminalOptions()),
-		images.New(images.Options{
-			IsOn:  settings(r, func(c config.Config) bool { return c.Images.Files }),
-			Write: r.opts.WriteImage,
-			Spell: r.agentPaths(),
-		}),
-		repair.NewTerminals(r.conversation, settings(r, func(c config.Config) string { return c.Repair.Terminals })),
-		output.New(r.conversation, settings(r, func(c config.Config) output.Settings {
-			return output.Settings{Terminals: c.Output.Terminals, Raw: c.Output.Raw}
-		})),
-		output.NewReport(r.conversation, settings(r, func(c config.Config) bool { return c.Output.Report })),
-		repair.NewEcho(r.conversation, settings(r, func(c config.Config) repair.EchoSettings {
-			return repair.EchoSettings{Prompts: c.Repair.Echo, Copies: c.Repair.Copies}
-		})),
-		repair.NewUsage(settings(r, func(c config.Config) bool { return c.Repair.Usage })),
-		permission.New(r.permissionOptions()),
-		shape.New(r.conversation, settings(r, shapeSettings)),
-		repair.NewOutcome(r.conversation, settings(r, func(c config.Config) repair.OutcomeSettings {
-			return repair.OutcomeSettings{Refusals: c.Repair.Refusals, Dismiss: c.Repair.Dismiss}
-		})),
-		repair.NewOptionIDs(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.OptionIDs })),
-		choices.New(r.conversation, r.ownToAgent, settings(r, func(c config.Config) bool { return c.Choices.Bridge })),
-		commands.New(r.conversation, r.commands),
-		filters.NewGatekeeper(settings(r, func(c config.Config) []string { return append(ClosedGates(c), c.Gate.Updates...) })),
-		r.plans,
-		repair.NewResume(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.Resume })),
-		repair.NewLoad(r.conversation, settings(r, func(c config.Config) string { return c.Repair.Load })),
-		dialect.New(func(client conversation.Implementation) bool {
-			return r.configFor(client, conversation.Implementation{}).Plan.Bridge
-		}),
-		questions.New(r.conversation, r.ownToClient, settings(r, func(c config.Config) bool { return c.Questions.Ask == "permission" })),
-		files.New(r.fileOptions()),
-		turns.NewLate(r.conversation, settings(r, func(c config.Config) string { return c.Turns.Late })),
-		repair.NewMessageBreaks(r.conversation, func(client, agent conversation.Implementation) bool {
-			// The agent's side of a bridge separates messages, and a client of version 2 knows ids.
-			return !r.agent.IsOn() && !besideClient.IsOn() && r.configFor(client, agent).Repair.MessageBreaks
-		}),
-		repair.NewVersion(settings(r, func(c config.Config) bool { return c.Repair.Version })),
-		besideClient,
-		early,
-	}
-	if r.config.RulePlace() == rule.BesideAgent {
-		return append([]dispatch.Adapter{r.rules}, adapters...)
-	}
-	return append(adapters, r.rules)
 }
 
 // settings returns an adapter's part of the configuration for two peers.
