@@ -8,7 +8,7 @@ type Shape struct {
 
 // Shapes are the rows of the table.
 func Shapes() (all []Shape) {
-	for _, s := range shapes() {
+	for _, s := range vendorTokens() {
 		all = append(all, Shape{s.vendor, s.prefix, s.alphabet, s.atLeast, s.before})
 	}
 	return all

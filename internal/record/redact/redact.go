@@ -1,12 +1,30 @@
 // Package redact takes secrets out of messages of the Agent Client Protocol and of texts around
 // them, so that a record of a conversation can be given away. It reads a text once, in time linear
-// in its length. Tables say what it looks for:
+// in its length.
 //
-//   - names.txt: names that say what their values are, in any syntax
-//   - commands.txt: programs that take secrets as arguments
-//   - shapes.txt: tokens of vendors
-//   - forms.go: keys, password hashes and users of URLs; home.go: home folders
-//   - place.go: places in messages; verdict.go: when the value of a name is its secret
+// The files are best read in the order in which a text passes them:
+//
+//   - redact.go: [Redactor.Redact] gets a text. In a text that is not JSON, and in each string of
+//     JSON, a scanner asks the readers below wherever three bytes may begin a secret. What they
+//     find is merged, replaced and counted.
+//   - json.go: reads messages and other JSON, by where a value stands in it
+//   - command.go: reads calls of programs
+//   - token.go: reads what looks like a token, a key, the user of a URL or a home folder
+//   - assignment.go: reads names in all other texts, and values of several lines
+//   - verdict.go: decides whether the value of a name is its secret
+//   - syntax.go: how texts write a name, a sign and a value
+//   - session.go: session ids and their fingerprints
+//   - names.go: what a name says about its value, in a text and in JSON
+//   - scanner.go: what all readers use: positions, edits, markers, expressions, quotes
+//
+// To add
+//
+//   - the name of a secret member, variable or flag: names.txt, section [names]. In a text it is
+//     found only around one of [hints].
+//   - a vendor's token: shapes.txt. Another form of a token: otherForms in token.go
+//   - a program or a flag that takes a secret: commands.txt
+//   - a sign between a name and its value: signs in syntax.go
+//   - a case in which a value is not a secret, or is one: verdicts in verdict.go, with an example
 //
 // Strings are compared unescaped, JSON in a string is read as JSON, and base64 under a name with
 // which the protocol has it, or in a data URI, is decoded and encoded again. An environment or
@@ -36,8 +54,14 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Options say what is secret besides what is always so. The zero value is useful.
@@ -53,16 +77,16 @@ type Options struct {
 // A Redactor redacts the messages and texts of one run. It remembers the latest 1,024 session ids,
 // and what the last text left unfinished. It is for one goroutine.
 type Redactor struct {
-	keys     map[string]bool
+	classifier
+	sessions
 	patterns []pattern
 	forms    formTable
-	sessions sessions
 	grams    grams
-	meanings map[string]meaning // of the latest names
 
 	edits      []edit
 	unfinished block                 // at the end of the last text
 	scanners   [maxDepth + 2]scanner // by depth
+	judged     assignment            // the latest; a variable would be allocated for each
 	tally      Tally
 }
 
@@ -72,23 +96,11 @@ type pattern struct {
 	kind Kind
 }
 
-// An edit replaces a span.
-type edit struct {
-	start, end int
-	kind       Kind
-	with       string
-	vendor     string // of a token
-	within     []edit // of what is encoded in the span; they count instead of this edit
-}
-
-// maxDepth is how many levels of JSON in strings of JSON are read as such.
-const maxDepth = 6
-
 // New returns a Redactor. The error names the pattern that is not RE2.
 func New(opts Options) (*Redactor, error) {
 	forms, grams := tables()
-	r := &Redactor{keys: make(map[string]bool), meanings: make(map[string]meaning), grams: *grams, forms: *forms,
-		sessions: sessions{mac: hmac.New(sha256.New, opts.Salt), sums: make(map[string]bool)}}
+	r := &Redactor{forms: *forms, grams: *grams, classifier: classifier{make(map[string]bool), make(map[string]meaning)}}
+	r.sessions = sessions{grams: &r.grams, mac: hmac.New(sha256.New, opts.Salt), sums: make(map[string]bool)}
 	for _, source := range opts.Patterns {
 		expression, err := regexp.Compile(source)
 		if err != nil {
@@ -120,39 +132,86 @@ func New(opts Options) (*Redactor, error) {
 func (r *Redactor) Redact(dst, text []byte) []byte {
 	left := r.unfinished
 	for range 2 { // a session id may stand before the member that names it
-		known := r.sessions.learned
+		known := r.learned
 		r.unfinished, r.edits = left, r.edits[:0]
 		r.scan(text, 0)
 		r.recall(text)
-		if r.sessions.learned == known {
+		if r.learned == known {
 			break
 		}
 	}
 	dst = apply(dst, text, r.edits)
-	r.tally.add(r.edits)
+	r.tally.count(r.edits)
 	if len(text) > 1<<16 { // do not keep what only a huge text needs
-		r.edits, r.scanners = nil, [len(r.scanners)]scanner{}
+		r.edits, r.scanners, r.judged = nil, [len(r.scanners)]scanner{}, assignment{}
 	}
 	return dst
 }
 
-// apply appends a text with edits to dst.
-func apply(dst, text []byte, edits []edit) []byte {
-	at := 0
-	for _, e := range edits {
-		dst = append(append(dst, text[at:e.start]...), e.with...)
-		at = e.end
+// scan adds the edits that a text needs. JSON in a string is a text, too, one level deeper.
+func (r *Redactor) scan(text []byte, depth int) {
+	s := &r.scanners[depth]
+	*s = scanner{Redactor: r, text: text, depth: depth}
+	i, from := 0, len(r.edits)
+	if depth == 0 {
+		if s.readDocument() {
+			r.merge(0)
+			return
+		}
+		i = s.resume()
 	}
-	return append(dst, text[at:]...)
+	for i+2 < len(text) {
+		g := uint(text[i]&31)<<5 | uint(text[i+1]&31)
+		for _, c := range text[i+2:] {
+			if g = (g<<5 | uint(c&31)) & (1<<15 - 1); r.grams[g] != 0 {
+				i = s.askReaders(i, r.grams[g])
+				break
+			}
+			i++
+		}
+	}
+	r.findPatterns(text, from)
 }
 
-// findPatterns adds the edits for what the patterns match in a text. Those since from are all
-// others of it.
+// askReaders asks those of a gram for a secret that begins at i, and returns where to go on. A
+// reader that finds none returns no more than i.
+func (s *scanner) askReaders(i int, gram uint8) int {
+	readers := [...]func(s *scanner, i int) int{(*scanner).readSession, (*scanner).readCall, (*scanner).readJSON, (*scanner).readForm, (*scanner).readName}
+	for n, read := range readers {
+		if gram>>n&1 != 0 {
+			if end := read(s, i); end > i {
+				return end
+			}
+		}
+	}
+	return i + 1
+}
+
+// tables returns the forms of all tables, and the grams of all that is always looked for. They
+// are made when they are first needed: most runs redact nothing, and start at once.
+var tables = sync.OnceValues(func() (forms *formTable, g *grams) {
+	forms, g = new(formTable), new(grams)
+	for _, f := range append(otherForms(), homeForms()...) {
+		forms.add(g, f)
+	}
+	for _, s := range vendorTokens() {
+		forms.add(g, form{begins: s.prefix, find: s.find, kind: Token, vendor: s.vendor, before: s.before})
+	}
+	g.add(nameBit, knownNames().hints...)
+	g.add(jsonBit, `{"`, "{ ", "{\n", "{\r", "{\t")
+	for name := range commands() {
+		g.add(commandBit, name)
+	}
+	return forms, g
+})
+
+// findPatterns adds the edits for what the patterns match in a text, whose other edits are those
+// since from.
 func (r *Redactor) findPatterns(text []byte, from int) {
 	for _, p := range r.patterns {
 		for _, m := range p.FindAllIndex(withoutMarkers(text), -1) {
 			if m[0] < m[1] && (p.kind != Opaque || isOpaque(text[m[0]:m[1]])) {
-				r.edits = append(r.edits, edit{start: m[0], end: m[1], kind: p.kind, with: marker(p.kind)})
+				r.edits = append(r.edits, markSpan(m[0], m[1], p.kind))
 			}
 		}
 	}
@@ -170,6 +229,75 @@ func (r *Redactor) merge(from int) {
 			r.edits[n].end = max(r.edits[n].end, e.end)
 		} else {
 			r.edits = append(r.edits, e)
+		}
+	}
+}
+
+// Args returns the arguments of a program, its name first, without their secrets: values of flags
+// that are named like secrets, what the usages of known programs say, and what [Redactor.Redact]
+// finds in each.
+func (r *Redactor) Args(args []string) (without []string) {
+	lenient := jsontext.AllowInvalidUTF8(true)
+	line, _ := json.Marshal(args, lenient) // strings have no errors
+	json.Unmarshal(r.Redact(nil, line), &without, lenient)
+	return without
+}
+
+// A Tally counts what was replaced. The zero value is empty.
+type Tally struct {
+	Kinds   map[Kind]int
+	Vendors map[string]int // tokens, by who issues them
+}
+
+// Tally returns what was replaced since the last call, and begins a new tally.
+func (r *Redactor) Tally() (t Tally) {
+	t, r.tally = r.tally, Tally{make(map[Kind]int), make(map[string]int)}
+	return t
+}
+
+// kinds are in the order of a report, with a "*" where the plural has an s.
+var kinds = []struct {
+	kind Kind
+	text string
+}{
+	{Key, "by name"}, {Env, "environment variable*"}, {Header, "header*"}, {Auth, "parameter* of authenticate"}, {Token, "token* by shape"},
+	{URL, "in URLs"}, {Pattern, "by your patterns"}, {Opaque, "opaque"}, {Session, "session id*"}, {Home, "home folder*"},
+}
+
+// String returns "12 by name, 3 tokens by shape (2 GitHub, 1 OpenAI), 40 session ids", or "nothing"
+// if the tally is empty.
+func (t Tally) String() string {
+	vendors := slices.SortedFunc(maps.Keys(t.Vendors), func(a, b string) int {
+		return cmp.Or(t.Vendors[b]-t.Vendors[a], strings.Compare(a, b))
+	})
+	for i, vendor := range vendors {
+		vendors[i] = fmt.Sprint(t.Vendors[vendor], " ", vendor)
+	}
+	var parts []string
+	for _, k := range kinds {
+		n, text := t.Kinds[k.kind], strings.Replace(k.text, "*", "s", 1)
+		if n == 1 {
+			text = strings.Replace(k.text, "*", "", 1)
+		}
+		if k.kind == Token && vendors != nil {
+			text += " (" + strings.Join(vendors, ", ") + ")"
+		}
+		if n > 0 {
+			parts = append(parts, fmt.Sprint(n, " ", text))
+		}
+	}
+	return cmp.Or(strings.Join(parts, ", "), "nothing")
+}
+
+func (t *Tally) count(edits []edit) {
+	for _, e := range edits {
+		if e.within != nil {
+			t.count(e.within)
+			continue
+		}
+		t.Kinds[e.kind]++
+		if e.vendor != "" {
+			t.Vendors[e.vendor]++
 		}
 	}
 }

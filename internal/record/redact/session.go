@@ -16,6 +16,7 @@ const (
 
 // sessions are the session ids of a run.
 type sessions struct {
+	grams         *grams // of the Redactor
 	mac           hash.Hash
 	order, sorted []string        // the ids, the oldest first, and by their bytes
 	learned       int             // how many there have been
@@ -58,23 +59,21 @@ func (s *sessions) fingerprintEnd(text []byte, i int) int {
 
 // recall learns the ids in a line whose fingerprints are known: a text may have been redacted
 // before its id was learned, and others after.
-func (r *Redactor) recall(line []byte) {
-	if len(r.sessions.sums) == 0 {
+func (s *sessions) recall(line []byte) {
+	if len(s.sums) == 0 {
 		return
 	}
 	for word := range bytes.FieldsFuncSeq(line, func(c rune) bool { return c >= 0x80 || !isWord(byte(c)) }) {
 		for _, id := range [][]byte{word, word[1:]} { // without the letter of an escape
-			if len(id) >= minSession && len(id) <= maxSession && bytes.ContainsAny(id, digits) &&
-				r.sessions.sums[r.sessions.sum("id", string(id))] {
-				r.learn(string(id))
+			if len(id) >= minSession && len(id) <= maxSession && bytes.ContainsAny(id, digits) && s.sums[s.sum("id", string(id))] {
+				s.learn(string(id))
 			}
 		}
 	}
 }
 
 // learn remembers the id of a session, which is then replaced wherever it stands.
-func (r *Redactor) learn(id string) {
-	s := &r.sessions
+func (s *sessions) learn(id string) {
 	at, known := slices.BinarySearch(s.sorted, id)
 	if known || len(id) < minSession || len(id) > maxSession || s.fingerprintEnd([]byte(id), 0) > 0 {
 		return
@@ -85,28 +84,27 @@ func (r *Redactor) learn(id string) {
 		at, _ = slices.BinarySearch(s.sorted, s.order[0])
 		s.sorted, s.order = slices.Delete(s.sorted, at, at+1), s.order[1:]
 	}
-	r.grams.add(sessionBit, id)
+	s.grams.add(sessionBit, id)
 }
 
-// end returns the end of the longest known id that begins at i, or i. A short id counts only as a
+// idEnd returns the end of the longest known id that begins at i, or i. A short id counts only as a
 // whole word.
-func (s *sessions) end(text []byte, i int) int {
+func (s *sessions) idEnd(text []byte, i int) int {
 	found, ids := i, s.sorted
 	for n := 0; len(ids) > 0 && i+n < len(text); n++ { // all ids have the first n bytes
 		c, size := text[i+n], n+1
 		ids = ids[sort.Search(len(ids), func(k int) bool { return len(ids[k]) > n && ids[k][n] >= c }):]
 		ids = ids[:sort.Search(len(ids), func(k int) bool { return ids[k][n] > c })]
-		if len(ids) > 0 && len(ids[0]) == size && (size >= 16 || starts(text, i) && (i+size == len(text) || !isAlnum(text[i+size]))) {
+		if len(ids) > 0 && len(ids[0]) == size && (size >= 16 || isWordStart(text, i) && (i+size == len(text) || !isAlnum(text[i+size]))) {
 			found = i + size
 		}
 	}
 	return found
 }
 
-// readSession replaces the known id that begins at i.
 func (s *scanner) readSession(i int) int {
-	if end := s.sessions.end(s.text, i); end > i {
-		return s.add(edit{start: i, end: end, kind: Session, with: s.sessions.fingerprint(string(s.text[i:end]))})
+	if end := s.idEnd(s.text, i); end > i {
+		return s.addEdit(edit{start: i, end: end, kind: Session, with: s.fingerprint(string(s.text[i:end]))})
 	}
 	return i
 }

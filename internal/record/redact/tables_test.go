@@ -7,7 +7,7 @@ import (
 
 // Reading the table panics where a row is wrong.
 func TestNamesAreOfKnownClasses(t *testing.T) {
-	n := names()
+	n := knownNames()
 	for section, rows := range map[string]int{
 		"names": len(n.names), "last words": len(n.lastWords), "members": len(n.roles), "hints": len(n.hints), "suffixes": len(n.suffixes),
 		"infixes": len(n.infixes), "qualifiers": len(n.qualifiers), "placeholders": len(n.placeholders),
@@ -29,7 +29,7 @@ func TestNamesAreOfKnownClasses(t *testing.T) {
 }
 
 func TestUsagesEndInSecrets(t *testing.T) {
-	for _, line := range lines(commandTable) {
+	for _, line := range tableLines(commandsTXT) {
 		if strings.HasPrefix(line, "  ") && !strings.HasSuffix(line, "SECRET") {
 			t.Errorf("commands.txt: %q: want SECRET at the end", line)
 		}

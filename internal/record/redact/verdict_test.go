@@ -13,7 +13,7 @@ func TestVerdicts(t *testing.T) {
 	verdicts = nil
 	for n, v := range given {
 		isSecret := v.isSecret
-		v.isSecret = func(c *candidate) bool { decided = n; return isSecret(c) }
+		v.isSecret = func(c *assignment) bool { decided = n; return isSecret(c) }
 		verdicts = append(verdicts, v)
 	}
 	for n, v := range given {
