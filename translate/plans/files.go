@@ -9,7 +9,6 @@ import (
 
 	"acpshim/translate"
 	"acpshim/translate/entry"
-	"acpshim/translate/todo"
 )
 
 // Options.ReadFile returns ErrLater if Adapter.FileRead will get the text later. ErrBusy wraps it,
@@ -121,24 +120,6 @@ func (a *Adapter) applyRead(r readResult, settled bool) (live *session) {
 	return live
 }
 
-func (a *Adapter) applyTo(p *plans, u translate.Update) {
-	if p.set.Apply(u) {
-		a.c.Evict(fmt.Sprintf("a plan: at most %d of a session are kept", translate.MaxPlans))
-	}
-	if p.set.HasOwn() || u.ClearsTodos() {
-		p.todos = todo.Todos{}
-	}
-}
-
-// updateState updates the state of a session after its plans have changed.
-func (a *Adapter) updateState(s *session) {
-	a.notePending(s)
-	if !s.isLarge() {
-		a.reportProblem(s)
-	}
-	a.weigh(s)
-}
-
 // applyFile applies the result of reading a file plan to in, which are plans of the session.
 // Settled says that the file has not changed for a while. Otherwise an empty file may have been
 // truncated before a write, so the last text stays.
@@ -236,4 +217,12 @@ func (a *Adapter) readAll(files []File) (results []readResult) {
 		late = errors.Is(err, context.DeadlineExceeded)
 	}
 	return results
+}
+
+// reportFiles calls FilesChanged if that is due.
+func (a *Adapter) reportFiles() {
+	if a.filesChanged && a.opts.FilesChanged != nil {
+		a.opts.FilesChanged()
+	}
+	a.filesChanged = false
 }

@@ -2,11 +2,75 @@ package plans
 
 import (
 	"acpshim/internal/chain/conversation"
-	"acpshim/internal/chain/dispatch"
-	"acpshim/internal/chain/wire"
+	"acpshim/translate/entry"
 )
 
-const userMessage = "user_message_chunk"
+// Observe implements dispatch.Observer.
+func (a *Adapter) Observe(e conversation.Event) {
+	switch r := e.Request; {
+	case e.Kind == conversation.SessionRemoved:
+		a.sessionRemoved(e.Session)
+	case e.Kind == conversation.RequestEnded && r.From == conversation.Agent:
+		a.questionEnded(r)
+	case e.Kind == conversation.PeersChanged || r.From == conversation.Agent || !a.follows():
+		return
+	case e.Kind == conversation.RequestBegan && r.Method == "session/load":
+		s := a.session(r.Session)
+		if s.replayed == nil {
+			s.replayed = &plans{} // they count if the agent accepts the load
+		}
+		s.isPaused = false
+		a.notePending(s)
+		a.weigh(s)
+	case e.Kind == conversation.RequestBegan && a.c.BeginsTurn(r):
+		a.turnBegan(r)
+	case e.Kind == conversation.RequestEnded && r.Prompts():
+		a.turnEnded(r)
+	case e.Kind == conversation.RequestEnded && r.Opens() && !a.c.Opening(r.Session):
+		a.finishOpening(r.Session)
+	}
+	if r := e.Request; r != nil && (r.Prompts() || r.Creates() || r.Opens()) {
+		a.filesChanged = a.filesChanged || a.filePlans > 0
+	}
+	a.reportFiles()
+}
+
+// sessionRemoved removes the state of an evicted or closed session.
+func (a *Adapter) sessionRemoved(of *conversation.Session) {
+	s, ok := a.sessions.Get(of)
+	if !ok {
+		return
+	}
+	a.filesChanged = a.filesChanged || s.files > 0
+	a.filePlans -= s.files
+	delete(a.documents, s)
+	delete(a.waiting, s)
+	delete(a.awaited, s)
+	s.call.end()
+}
+
+// finishOpening decides which plans of a session count, after all requests that open it have a
+// response. If the agent accepted a load, the replayed plans count. Otherwise the plans from before
+// count, and they are shown again.
+func (a *Adapter) finishOpening(id string) {
+	of, _ := a.c.Find(id)
+	s, ok := a.sessions.Get(of)
+	if !ok || s.replayed == nil {
+		return
+	}
+	replayed := s.replayed
+	s.replayed = nil
+	if s.Loaded {
+		s.now, a.filesChanged = replayed, true
+	} else if replayed.shown != (entry.Digest{}) {
+		s.now.shown, s.now.shownIsOurs = replayed.shown, true
+	}
+	if a.showAs() == AsPlan && a.isDue(s) {
+		a.showLater(s)
+	}
+	a.notePending(s)
+	a.count(s)
+}
 
 // turnBegan handles a prompt that begins a turn.
 func (a *Adapter) turnBegan(prompt *conversation.Request) {
@@ -51,20 +115,6 @@ func (a *Adapter) turnEnded(prompt *conversation.Request) {
 	}
 }
 
-// await updates whether Handle needs the session's next update of any kind, because something has
-// to be shown before it. Then Wants has all updates until a turn ends.
-func (a *Adapter) await(s *session) {
-	delete(a.awaited, s)
-	if s.Evicted || !(s.isPaused && a.isRunning(s) || !s.isPaused && (s.call.isOpen() || s.current().set.IsGrowing())) {
-		return
-	}
-	a.awaited[s] = true
-	if !a.wantsAll {
-		a.wantsAll = true
-		a.c.ChangeWants()
-	}
-}
-
 // isRunning reports whether the session has a turn that was not cancelled.
 func (a *Adapter) isRunning(s *session) bool { return a.c.Prompting(s.ID) && !a.c.IsTurnOver(s.ID) }
 
@@ -76,65 +126,4 @@ func (a *Adapter) resume(s *session) (resumed bool) {
 	s.isPaused = false
 	a.await(s)
 	return true
-}
-
-// showHeld shows plans and documents that waited for a session update before it: those of a
-// cancelled turn, the plan of a todo tool's call that another message follows, the last line of a
-// document that the agent has finished, and in a replay the documents of the turn that ends. Before
-// a plan update it shows nothing, because the plan replaces that update.
-func (a *Adapter) showHeld(m *dispatch.Message, isPlan bool) {
-	s := a.find(m.Session)
-	if s == nil {
-		return
-	}
-	isReplayed := m.Update == userMessage && a.c.Opening(s.ID)
-	resumed := a.resume(s)
-	endsCall := s.call.isOpen() && !s.call.has(m)
-	if isPlan || !isReplayed && !resumed && !endsCall && !endsDocuments(m.Update) {
-		return
-	}
-	m.Because(whyUpdate)
-	if s.call.isOpen() && !endsCall {
-		return // the plan follows the call
-	}
-	lines := a.settleLines(s, resumed || isReplayed)
-	if resumed || isReplayed {
-		lines = a.showDocuments(lines, s, atQuestion)
-	}
-	m.Before(lines)
-	if isReplayed {
-		s.beginTurn()
-	}
-}
-
-// endsDocuments reports whether an update shows that the agent has finished its document.
-func endsDocuments(update string) bool {
-	return update == "agent_message_chunk" || update == "agent_thought_chunk" || update == "tool_call"
-}
-
-// settle marks the session's documents as complete. If that changes the plan, the plan waits for
-// release.
-func (a *Adapter) settle(s *session) {
-	changed := false
-	for _, p := range s.allPlans() {
-		changed = p.set.Settle() || changed
-	}
-	if !changed {
-		return
-	}
-	a.updateState(s)
-	if a.showAs() == AsPlan && (s.isLarge() || a.isDue(s)) {
-		a.showLater(s)
-	}
-}
-
-// settleLines calls settle, and returns the session's waiting plan. A large plan waits for the next
-// Flush, unless now is true.
-func (a *Adapter) settleLines(s *session, now bool) (lines []byte) {
-	a.settle(s)
-	if e, waits := a.waiting[s]; waits && (now || !s.isLarge()) && a.c.Ready(s.Session) && !a.isQuiet(s) && a.affords(s) {
-		lines = wire.EndLine(a.show(nil, s, e))
-		a.Spend(dispatch.Agent, len(lines))
-	}
-	return lines
 }
