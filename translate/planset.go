@@ -231,9 +231,9 @@ func (p *plan) apply(u Update) (changed bool) {
 	return true
 }
 
-// Settle marks all documents as complete, so that their last lines are read, too. It reports
+// CompleteDocuments marks all documents as complete, so that their last lines are read, too. It reports
 // whether that made a difference.
-func (s *PlanSet) Settle() (changed bool) {
+func (s *PlanSet) CompleteDocuments() (changed bool) {
 	hasDraft := s.hasDraft()
 	for _, p := range s.plans {
 		if p.draft != nil {

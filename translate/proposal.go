@@ -18,7 +18,7 @@ import (
 // question. Messages returns the text again if it was sent in an earlier turn. IsDrawn says that
 // the question itself shows the text.
 func (s *PlanSet) AskAbout(text string, isDrawn bool) (question int) {
-	s.Settle()
+	s.CompleteDocuments()
 	s.asked++
 	var match *plan // the newest one with the text
 	for _, p := range s.plans {

@@ -1,7 +1,22 @@
 // Package plans shows the agent's plans to an old client. Plan updates, documents, plan files and
 // the calls of todo tools become the legacy plan, or a message. It is one adapter, because all of
-// these share the state of what the client has and what is pending. It opens no files and logs
+// these share the state of what the client has and what is held. It opens no files and logs
 // nothing; both go through [Options].
+//
+// A plan update goes this way, one file after the other:
+//
+//   - wants.go: Cares says whether the adapter needs the message.
+//   - came.go: Handle reads it and applies it to the plans of its session. Calls of todo tools come
+//     from tools.go, and texts of plan files from files.go.
+//   - shows.go: replace puts the session's plan in place of the update, or nothing.
+//   - holds.go: what the client must not get yet is held.
+//   - releases.go: the next update, question, response or pause releases it.
+//
+// Three verbs say when the client gets something:
+//
+//   - show: make the line that the client gets now, if it does not have this plan already.
+//   - hold: note that a session has a plan or documents that the client gets later.
+//   - release: show what is held, as far as the client can get it at this moment.
 package plans
 
 import (
@@ -74,22 +89,45 @@ type Adapter struct {
 	c    *conversation.Conversation
 	opts Options
 
-	negotiated     bool
-	translating    bool         // the client is old
-	tools          []*todo.Tool // the tools of set for this agent
-	set            Settings
-	sessions       *conversation.Slot[*conversation.Session, *session]
-	questions      *conversation.Slot[*conversation.Request, question] // about plans
-	documents      map[*session]bool                                   // the sessions with pending documents
-	waiting        map[*session]envelope                               // the sessions with a pending plan, and its envelope
-	awaited        map[*session]bool                                   // the sessions whose next update Handle needs: see await
-	wantsAll       bool                                                // Wants has all updates, because of awaited
-	filePlans      int                                                 // the number of file plans of all sessions
-	planLine       int64                                               // the number of the last line that has a plan or opened a session
-	batchWithPlans int64                                               // the number of the last batch after which plans were added
-	flushDue       bool                                                // the next Flush has something to show
-	filesChanged   bool                                                // FilesChanged is due at the end of the call
-	hasEnded       bool                                                // the agent sends nothing more, so nothing waits any more
+	negotiated  bool
+	translating bool // the client is old
+	set         Settings
+	tools       []*todo.Tool // those of set for this agent
+
+	sessions  *conversation.Slot[*conversation.Session, *session]
+	questions *conversation.Slot[*conversation.Request, question] // about plans
+
+	// The sessions for which something is held: their plan, or documents. A held plan has no
+	// entries, only the envelope of its update. Many updates may come while it is held, and the
+	// client gets what the plan is at its release. The maps are here and not in the sessions,
+	// because Cares asks for each message whether anything is held.
+	heldPlans     map[*session]envelope
+	heldDocuments map[*session]bool
+
+	// The sessions whose next update Handle needs, whatever its kind is, because something has to be
+	// released before it. Without such a session, messages and thoughts of the agent pass as they
+	// arrive. Once there is one, Wants has every update until a turn ends without one. A document
+	// that the agent streams would otherwise change what the adapter wants with each piece.
+	wantsNext        map[*session]bool
+	wantsEveryUpdate bool
+
+	// flushDue says that the next Flush may have something to release. Flush is called after each
+	// read, and most reads leave nothing. Whoever holds something until a pause sets it, and
+	// releasePlans sets it again for what it has left.
+	flushDue bool
+
+	// Lines before or after a message of a batch are written before or after the whole array. The
+	// client must get the newest plan last. So once a plan goes after the array, all later ones do,
+	// too. And once a plan is in the array, none goes before it.
+	planLine       int64 // the number of the last line that has a plan or opened a session
+	batchWithPlans int64 // the number of the last batch after which plans were added
+
+	filePlans    int  // the number of file plans of all sessions
+	filesChanged bool // Options.FilesChanged is due at the end of the call, when all state is up to date
+
+	// hasEnded says that the agent sends nothing more. Then nothing is held any more: there is no
+	// next turn, and no other message comes after which the client could get it.
+	hasEnded bool
 }
 
 // New returns an Adapter for a new connection.
@@ -99,7 +137,7 @@ func New(c *conversation.Conversation, o Options) *Adapter {
 	}
 	return &Adapter{
 		c: c, opts: o, sessions: conversation.NewSlot[*conversation.Session, *session](c),
-		questions: conversation.NewSlot[*conversation.Request, question](c),
-		documents: map[*session]bool{}, waiting: map[*session]envelope{}, awaited: map[*session]bool{},
+		questions:     conversation.NewSlot[*conversation.Request, question](c),
+		heldDocuments: map[*session]bool{}, heldPlans: map[*session]envelope{}, wantsNext: map[*session]bool{},
 	}
 }

@@ -18,7 +18,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	defer a.reportFiles()
 	switch {
 	case m.From == dispatch.Client && m.Kind == dispatch.Response:
-		a.answered(m)
+		a.questionResponse(m)
 		return
 	case m.From == dispatch.Client:
 		a.initialize(m)
@@ -29,7 +29,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	}
 	switch {
 	case m.Method == "session/update":
-		a.update(m)
+		a.sessionUpdate(m)
 	case a.isToolMethod(m.Method):
 		a.toolMessage(m)
 	case m.Kind == dispatch.Request && !isForMachine(m.Method):
@@ -37,14 +37,20 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	}
 }
 
-func (a *Adapter) update(m *dispatch.Message) {
+// sessionUpdate handles a session update, after it has released what was held until this update. A
+// plan only ends the pause, because what is held is shown in its place.
+func (a *Adapter) sessionUpdate(m *dispatch.Message) {
 	params := m.Params()
 	update := params.Get("update")
 	if !wire.IsString(params.Raw("sessionId")) || len(m.Session) > conversation.MaxSessionID || update == nil || update.Object == nil {
 		return
 	}
 	isPlan := strings.HasPrefix(m.Update, "plan")
-	a.showHeld(m, isPlan)
+	if s := a.find(m.Session); s != nil {
+		if resumed := a.endPause(s); !isPlan {
+			a.releaseBeforeUpdate(m, s, resumed)
+		}
+	}
 	switch {
 	case isPlan && a.translating:
 		a.planForOld(m, update)
@@ -55,6 +61,8 @@ func (a *Adapter) update(m *dispatch.Message) {
 	}
 }
 
+// planForOld applies a plan update to the plans of its session, and replaces it by what an old
+// client gets.
 func (a *Adapter) planForOld(m *dispatch.Message, update *wire.Member) {
 	u, err := translate.Decode(update.Object)
 	switch {
@@ -69,19 +77,19 @@ func (a *Adapter) planForOld(m *dispatch.Message, update *wire.Member) {
 		return
 	}
 	if u.Kind == translate.File {
-		u.Text, err = a.read(m.Session, u.URI)
+		u.Text, err = a.readFile(m.Session, u.URI)
 	}
 	s := a.session(m.Session)
 	for _, p := range s.allPlans() {
-		p.note(u, m.Number)
+		p.noteUpdate(u, m.Number)
 	}
 	if u.Kind == translate.File {
 		a.applyFile(s, s.allPlans(), u, err, false)
 	} else {
 		for _, p := range s.allPlans() {
-			a.applyTo(p, u)
+			a.apply(p, u)
 		}
-		a.updateState(s)
+		a.plansChanged(s)
 	}
 	e := envelope{m.Line[:update.Value.Start], m.Line[update.Value.End:], u.Meta}
 	if m.Kind == dispatch.Request && (!a.c.Ready(s.Session) || a.isBurst(s)) {
@@ -98,7 +106,7 @@ func (a *Adapter) planForCapable(m *dispatch.Message, update *wire.Object) {
 	u, err := translate.Decode(update)
 	switch {
 	case err != nil || u.Kind == translate.Removed:
-		s.agentsPassed = true
+		s.hasAgentPassed = true
 		return
 	case u.Kind == translate.Legacy && a.repeats(s, u):
 		m.Because(whyRepeats(m, u))
@@ -107,7 +115,7 @@ func (a *Adapter) planForCapable(m *dispatch.Message, update *wire.Object) {
 		a.pass(m)
 		fallthrough
 	default:
-		s.agentsPassed = true
+		s.hasAgentPassed = true
 	}
 	had := s.current().set.HasOwn()
 	for _, p := range s.allPlans() {
@@ -117,14 +125,14 @@ func (a *Adapter) planForCapable(m *dispatch.Message, update *wire.Object) {
 		p.set.ClearTodos()
 		p.todos = todo.Todos{}
 	}
-	a.updateState(s)
+	a.plansChanged(s)
 	switch {
 	case had:
 	case u.Kind == translate.Legacy:
 		s.current().shown, s.current().shownIsOurs = entry.Digest{}, false
 	default:
 		m.Because(whyToolRemoved)
-		a.after(m, a.showOrWait(s))
+		a.placeAfter(m, a.showOrHold(s))
 	}
 }
 
@@ -140,11 +148,11 @@ func (a *Adapter) repeats(s *session, u translate.Update) bool {
 		p.shownIsOurs = false
 		return true
 	default:
-		return u.ClearsTodos() && p.shown == entry.Digest{} && !p.set.HasOwn() && !s.agentsPassed
+		return u.ClearsTodos() && p.shown == entry.Digest{} && !p.set.HasOwn() && !s.hasAgentPassed
 	}
 }
 
-func (a *Adapter) applyTo(p *plans, u translate.Update) {
+func (a *Adapter) apply(p *plans, u translate.Update) {
 	if p.set.Apply(u) {
 		a.c.Evict(fmt.Sprintf("a plan: at most %d of a session are kept", translate.MaxPlans))
 	}
@@ -153,9 +161,9 @@ func (a *Adapter) applyTo(p *plans, u translate.Update) {
 	}
 }
 
-// updateState updates the state of a session after its plans have changed.
-func (a *Adapter) updateState(s *session) {
-	a.notePending(s)
+// plansChanged updates the state of a session after its plans have changed.
+func (a *Adapter) plansChanged(s *session) {
+	a.holdDocuments(s)
 	if !s.isLarge() {
 		a.reportProblem(s)
 	}

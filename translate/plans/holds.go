@@ -6,85 +6,102 @@ import (
 	"acpshim/internal/chain/dispatch"
 )
 
-// wait notes that the session's plan is pending, with a copy of envelope e, or another envelope if
-// e is too long.
-func (a *Adapter) wait(s *session, e envelope) {
+// canGet reports whether the client can get lines of the session at all. It cannot before it knows
+// the session. After a cancel it only waits for the end of the turn: see session.isPaused.
+func (a *Adapter) canGet(s *session) bool {
+	return a.c.Ready(s.Session) && (a.hasEnded || !s.isPaused && !a.c.IsTurnOver(s.ID))
+}
+
+// isRunning reports whether the session has a turn that was not cancelled.
+func (a *Adapter) isRunning(s *session) bool { return a.c.Prompting(s.ID) && !a.c.IsTurnOver(s.ID) }
+
+// endPause ends the pause of a session if its next turn has begun.
+func (a *Adapter) endPause(s *session) (resumed bool) {
+	if !s.isPaused || !a.isRunning(s) {
+		return false
+	}
+	s.isPaused = false
+	a.updateWants(s)
+	return true
+}
+
+// showOrHold returns the line with the session's plan, or holds the plan and returns nil.
+func (a *Adapter) showOrHold(s *session) []byte {
+	if a.canGet(s) && !a.isBurst(s) {
+		return a.showPlan(nil, s, s.envelope())
+	}
+	a.holdChange(s)
+	return nil
+}
+
+// holdChange holds the session's plan after a change that comes without an envelope. It is
+// released at the next pause, or when the client can get it.
+func (a *Adapter) holdChange(s *session) {
+	if a.canGet(s) {
+		a.holdUntilPause(s, s.envelope())
+	} else if _, isHeld := a.heldPlans[s]; !isHeld {
+		a.hold(s, s.envelope())
+	}
+}
+
+// holdUntilPause is hold for a session that the client knows. The next Flush releases the plan.
+func (a *Adapter) holdUntilPause(s *session, e envelope) {
+	a.c.Told(s.Session)
+	a.flushDue = true
+	a.hold(s, e)
+}
+
+// hold holds the session's plan, with a copy of envelope e, or another envelope if e is too long.
+func (a *Adapter) hold(s *session, e envelope) {
 	if s.Evicted {
 		return
 	}
 	if len(e.before)+len(e.after)+len(e.meta) > maxEnvelope {
 		e = s.envelope()
 	}
-	a.waiting[s] = envelope{slices.Clone(e.before), slices.Clone(e.after), slices.Clone(e.meta)}
+	a.heldPlans[s] = envelope{slices.Clone(e.before), slices.Clone(e.after), slices.Clone(e.meta)}
 	a.weigh(s)
 }
 
-// maxEnvelope is the maximum envelope of a waiting plan, in bytes.
+// maxEnvelope is the maximum envelope of a held plan, in bytes.
 const maxEnvelope = 64 << 10
 
-// waitForFlush is wait for a session that is ready. The next Flush shows the plan.
-func (a *Adapter) waitForFlush(s *session, e envelope) {
-	a.c.Told(s.Session)
-	a.flushDue = true
-	a.wait(s, e)
+// endHold ends the hold of the session's plan, because the client gets it or has it.
+func (a *Adapter) endHold(s *session) {
+	delete(a.heldPlans, s)
+	s.call.end()
 }
 
-// showLater is showOrWait for a plan that must not be shown now.
-func (a *Adapter) showLater(s *session) {
-	if a.c.Ready(s.Session) && !a.isQuiet(s) {
-		a.waitForFlush(s, s.envelope())
-	} else if _, waits := a.waiting[s]; !waits {
-		a.wait(s, s.envelope())
-	}
-}
-
-// showOrWait returns the line with the session's plan. If it cannot be shown now, it returns nil
-// and the plan waits: for the client to know the session, for the next Flush, or for the next turn
-// if this one was cancelled.
-func (a *Adapter) showOrWait(s *session) []byte {
-	if a.c.Ready(s.Session) && !a.isBurst(s) && !a.isQuiet(s) {
-		return a.show(nil, s, s.envelope())
-	}
-	a.showLater(s)
-	return nil
-}
-
-func (a *Adapter) setPending(s *session, pending bool) {
-	delete(a.documents, s)
-	if pending && !s.Evicted {
-		a.documents[s] = true
-	}
-}
-
-// notePending updates whether the session has pending documents. It does not read large plans, but
-// counts them as pending.
-func (a *Adapter) notePending(s *session) {
-	prose, text, set := a.set.Prose, a.showAs().update() != "", &s.current().set
-	a.setPending(s, s.awaitsFile() || set.IsGrowing() || s.isLarge() && (prose || text) ||
+// holdDocuments holds the session's documents if something of them may have to be shown. It does
+// not read large plans, but counts them as documents to show.
+func (a *Adapter) holdDocuments(s *session) {
+	prose, text, set := a.set.Prose, a.showAs().chunk() != "", &s.current().set
+	a.setHeldDocuments(s, s.awaitsFile() || set.IsGrowing() || s.isLarge() && (prose || text) ||
 		prose && set.HasMessages(a.set.Policy) || text && a.isDue(s))
-	a.await(s)
+	a.updateWants(s)
 }
 
-// settle marks the session's documents as complete. If that changes the plan, the plan waits for
-// release.
-func (a *Adapter) settle(s *session) {
+func (a *Adapter) setHeldDocuments(s *session, areHeld bool) {
+	delete(a.heldDocuments, s)
+	if areHeld && !s.Evicted {
+		a.heldDocuments[s] = true
+	}
+}
+
+// completeDocuments marks the session's documents as complete. If that changes the plan, the plan
+// is held, and the caller releases it.
+func (a *Adapter) completeDocuments(s *session) {
 	changed := false
 	for _, p := range s.allPlans() {
-		changed = p.set.Settle() || changed
+		changed = p.set.CompleteDocuments() || changed
 	}
 	if !changed {
 		return
 	}
-	a.updateState(s)
+	a.plansChanged(s)
 	if a.showAs() == AsPlan && (s.isLarge() || a.isDue(s)) {
-		a.showLater(s)
+		a.holdChange(s)
 	}
-}
-
-// isQuiet reports whether the adapter must not add lines, because the turn was cancelled and the
-// client only waits for its end, or the client waits for the next turn.
-func (a *Adapter) isQuiet(s *session) bool {
-	return !a.hasEnded && (s.isPaused || a.c.IsTurnOver(s.ID))
 }
 
 // isLarge reports whether the session's plan is so large that it is shown once for many updates.

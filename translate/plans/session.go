@@ -11,13 +11,24 @@ import (
 // a capable client.
 type session struct {
 	*conversation.Session
-	now      *plans // the plans that count
-	replayed *plans // the plans since a pending session/load began, or nil
 
-	agentsPassed bool // an update of the agent's plans has passed to a capable client
-	late         bool // a turn ended before its pending documents were sent
-	isPaused     bool // its last turn was cancelled, and the next one has no update yet: see Settings.LateWait
-	call         openCall
+	// While a session/load is pending, the agent repeats the updates of the session, and the client
+	// may show them from nothing. So replayed has the plans since then, and is nil at other times.
+	// Updates go to both, because the agent may refuse to load the session. Then now still counts.
+	now, replayed *plans
+
+	// isPaused says that the last turn was cancelled, and the next one has no message yet before which
+	// something could be released. Clients drop updates after a cancel, or take them for a turn that
+	// continues. With Settings.LateWait, each turn ends like this, for clients that get no updates
+	// between turns.
+	isPaused bool
+
+	// isOverdue says that a turn ended before its documents were released, because they are too
+	// large to be repeated at each response. The next Flush releases them.
+	isOverdue bool
+
+	call           openCall
+	hasAgentPassed bool // an update of the agent's plans has passed to a capable client
 
 	size  int // its size in the conversation's budget
 	files int // its file plans in Adapter.filePlans
@@ -82,8 +93,8 @@ type plans struct {
 	numbers map[string]int64
 }
 
-// note notes an update and its number.
-func (p *plans) note(u translate.Update, number int64) {
+// noteUpdate notes an update and its number.
+func (p *plans) noteUpdate(u translate.Update, number int64) {
 	if u.Kind == translate.Removed {
 		delete(p.numbers, u.Name())
 		return
@@ -127,7 +138,7 @@ func (a *Adapter) count(s *session) {
 }
 
 func (a *Adapter) sizeOf(s *session) int {
-	e := a.waiting[s]
+	e := a.heldPlans[s]
 	size := len(e.before) + len(e.after) + len(e.meta) + len(s.call.id)
 	for _, p := range s.allPlans() {
 		size += p.set.Size() + p.todos.Size() + len(p.numbers)*numberSize

@@ -20,8 +20,8 @@ const (
 	AsNothing ShowAs = "none"
 )
 
-// update returns the kind of session update for a plan as text, or "".
-func (s ShowAs) update() string {
+// chunk returns the kind of session update for a plan as text, or "".
+func (s ShowAs) chunk() string {
 	switch s {
 	case AsMessage:
 		return "agent_message_chunk"
@@ -31,6 +31,7 @@ func (s ShowAs) update() string {
 	return ""
 }
 
+// showAs returns how the client of this connection gets plans.
 func (a *Adapter) showAs() ShowAs {
 	if !a.translating {
 		return AsPlan
@@ -39,36 +40,36 @@ func (a *Adapter) showAs() ShowAs {
 }
 
 // replace replaces the plan update u, which was applied to s, by the session's plan in envelope e.
-// It drops the update if no plan is shown now. Later says that the text of a file is pending.
+// It drops the update if no plan is shown now. Later says that the text of its file comes later.
 func (a *Adapter) replace(m *dispatch.Message, s *session, u translate.Update, e envelope, later bool) {
+	isOnlyPlan := u.Kind == translate.Legacy && s.current().set.OnlyLegacy()
 	switch {
 	case a.showAs() != AsPlan:
 		m.Because(a.whyNotAsPlan())
-	case u.Kind == translate.Legacy && s.current().set.OnlyLegacy() && a.repeats(s, u):
+	case isOnlyPlan && a.repeats(s, u):
 		m.Because(whyRepeats(m, u))
 	case a.set.LateWait && s.isPaused && !a.c.Prompting(s.ID):
 		m.Because(whyWaitsForTurn)
-		a.wait(s, e)
-	case u.Kind == translate.Legacy && s.current().set.OnlyLegacy() && !u.Flawed:
-		delete(a.waiting, s)
-		s.call.end()
-		s.current().markSent(entry.DigestOf(u.Entries), false)
+		a.hold(s, e)
+	case isOnlyPlan && !u.Flawed:
+		a.endHold(s)
+		s.current().markShown(entry.DigestOf(u.Entries), false)
 		a.c.Told(s.Session)
 		a.weigh(s)
 		a.pass(m)
 		return
 	case !a.c.Ready(s.Session):
 		m.Because(whyWaitsToOpen)
-		a.wait(s, e)
+		a.hold(s, e)
 	case s.current().set.IsDraft(u) && !s.call.isOpen():
 		m.Because(whyOnlyTitle)
 	case later:
 		m.Because(whyWaitsForFile)
 	case a.isBurst(s):
 		m.Because(whyLarge)
-		a.waitForFlush(s, e)
+		a.holdUntilPause(s, e)
 	default:
-		if line := a.show(nil, s, e); len(line) > 0 {
+		if line := a.showPlan(nil, s, e); len(line) > 0 {
 			m.Because(a.whyPlan(s))
 			a.place(m, line)
 			return
@@ -78,18 +79,16 @@ func (a *Adapter) replace(m *dispatch.Message, s *session, u translate.Update, e
 	m.Drop()
 }
 
-// show appends the session's plan in the envelope to dst, if it is due. The plan does not wait any
-// more.
-func (a *Adapter) show(dst []byte, s *session, e envelope) []byte {
-	delete(a.waiting, s)
-	s.call.end()
+// showPlan appends the session's plan in the envelope to dst, if it is due, and ends its hold.
+func (a *Adapter) showPlan(dst []byte, s *session, e envelope) []byte {
+	a.endHold(s)
 	p := s.current()
 	entries := p.set.Compose(a.set.Policy)
 	a.reportProblem(s)
 	if digest := entry.DigestOf(entries); p.isDue(a.set.Policy, digest) {
-		p.markSent(digest, true)
+		p.markShown(digest, true)
 		names, _ := p.set.Names(a.set.Policy)
-		a.tell(p, names...)
+		a.recordUpdates(p, names...)
 		a.c.Told(s.Session)
 		dst = append(dst, e.before...)
 		dst = translate.AppendPlan(dst, entries, e.meta)
@@ -99,27 +98,17 @@ func (a *Adapter) show(dst []byte, s *session, e envelope) []byte {
 	return dst
 }
 
-// showDocuments appends the pending documents of the session to dst.
-func (a *Adapter) showDocuments(dst []byte, s *session, at moment) []byte {
-	switch {
-	case !a.documents[s]:
-		s.late = false
-		return dst
-	case !a.c.Ready(s.Session) || a.isQuiet(s):
-		return dst
-	case at == atEnd && !a.affords(s):
-		s.late, a.flushDue = true, true
-		return dst
-	}
-	isShort := at == atFlush || a.affords(s) // otherwise only what the agent asks about is shown
-	s.late = false
+// showDocuments appends the session's documents as messages to dst, and its plan if it is shown as
+// text. If onlyAsked is true, it omits the documents that the agent does not ask about, and they
+// stay held.
+func (a *Adapter) showDocuments(dst []byte, s *session, onlyAsked bool) []byte {
 	n := len(dst)
-	a.setPending(s, s.awaitsFile() || !isShort)
-	options := translate.MessageOptions{DrawsPlans: a.showAs().update() == "", OnlyAsked: !a.set.Prose || !isShort}
+	a.setHeldDocuments(s, s.awaitsFile() || onlyAsked)
+	options := translate.MessageOptions{DrawsPlans: a.showAs().chunk() == "", OnlyAsked: !a.set.Prose || onlyAsked}
 	if a.set.Prose || !options.DrawsPlans {
 		for _, t := range s.current().set.Messages(a.set.Policy, s.ID, options) {
 			dst = append(dst, wire.SessionUpdate(s.ID, translate.AppendMessage(nil, "agent_message_chunk", t))...)
-			a.tell(s.current(), t.Plan)
+			a.recordUpdates(s.current(), t.Plan)
 		}
 	}
 	a.reportProblem(s)
@@ -131,16 +120,16 @@ func (a *Adapter) showDocuments(dst []byte, s *session, at moment) []byte {
 
 // showAsText appends the session's plan as text to dst, if plan.show_as says so and it is due.
 func (a *Adapter) showAsText(dst []byte, s *session) []byte {
-	kind := a.showAs().update()
+	kind := a.showAs().chunk()
 	if kind == "" || !a.isDue(s) {
 		return dst
 	}
 	p := s.current()
-	p.markSent(entry.DigestOf(p.set.Compose(a.set.Policy)), true)
+	p.markShown(entry.DigestOf(p.set.Compose(a.set.Policy)), true)
 	if t, ok := p.set.Checklist(a.set.Policy, s.ID); ok {
 		dst = append(dst, wire.SessionUpdate(s.ID, translate.AppendMessage(nil, kind, t))...)
 		names, _ := p.set.Names(a.set.Policy)
-		a.tell(p, names...)
+		a.recordUpdates(p, names...)
 	}
 	return dst
 }
@@ -156,13 +145,12 @@ func (p *plans) isDue(policy translate.Policy, digest entry.Digest) bool {
 	return digest != p.shown || p.shownIn != p.set.Turn() && p.set.IsMentioned(policy)
 }
 
-// markSent notes the plan that the client has.
-func (p *plans) markSent(digest entry.Digest, isOurs bool) {
+func (p *plans) markShown(digest entry.Digest, isOurs bool) {
 	p.shown, p.shownIsOurs, p.shownIn = digest, isOurs, p.set.Turn()
 }
 
-// tell notes that the client gets the state of these plans.
-func (a *Adapter) tell(p *plans, names ...string) {
+// recordUpdates says for records which updates of the agent these plans have: see plans.numbers.
+func (a *Adapter) recordUpdates(p *plans, names ...string) {
 	for _, name := range names {
 		if number, ok := p.numbers[name]; ok {
 			a.Shows(number)
@@ -184,14 +172,10 @@ func (s *session) envelope() envelope {
 	return envelope{before: line[:at], after: line[at:]}
 }
 
-// Lines before or after a message of a batch are written before or after the whole array. The
-// client must get the newest plan last. So once a plan goes after the array, all later ones do,
-// too. And once a plan is in the array, none goes before it.
-
 // place replaces a message by a line with a plan, or adds the line after the batch.
 func (a *Adapter) place(m *dispatch.Message, line []byte) {
 	if a.goesAfterBatch(m) {
-		a.after(m, wire.EndLine(line))
+		a.placeAfter(m, wire.EndLine(line))
 		m.Replace()
 		return
 	}
@@ -208,14 +192,14 @@ func (a *Adapter) pass(m *dispatch.Message) {
 	a.planLine = m.Number
 }
 
-// after adds lines with plans after a message.
-func (a *Adapter) after(m *dispatch.Message, lines []byte) {
+func (a *Adapter) placeAfter(m *dispatch.Message, lines []byte) {
 	if len(lines) > 0 && m.InBatch() {
 		a.batchWithPlans = m.Number
 	}
 	m.After(lines)
 }
 
+// goesAfterBatch reports whether plans for a message go after its batch: see Adapter.planLine.
 func (a *Adapter) goesAfterBatch(m *dispatch.Message) bool {
 	return m.InBatch() && a.batchWithPlans == m.Number
 }

@@ -21,7 +21,7 @@ func (a *Adapter) toolCall(m *dispatch.Message, update *wire.Object) {
 	changed := a.readTodos(s, func(t *todo.Todos) bool { return t.Read(a.tools, update) })
 	if id, _ := update.Text("toolCallId"); (changed || s.call.isOpen() && s.call.id == id) && a.showAs() == AsPlan {
 		m.Because(whyFromTool)
-		a.after(m, a.showAfterCall(s, id))
+		a.placeAfter(m, a.showAfterCall(s, id))
 	}
 }
 
@@ -40,7 +40,7 @@ func (a *Adapter) toolMessage(m *dispatch.Message) {
 	})
 	if changed && a.showAs() == AsPlan {
 		m.Because(whyFromTool)
-		a.after(m, a.showOrWait(s))
+		a.placeAfter(m, a.showOrHold(s))
 	}
 }
 
@@ -50,10 +50,10 @@ func (a *Adapter) readTodos(s *session, read func(*todo.Todos) (changed bool)) (
 		if p.set.HasOwn() || !read(&p.todos) {
 			continue
 		}
-		a.applyTo(p, translate.Update{Kind: translate.Todo, Entries: p.todos.Entries()})
+		a.apply(p, translate.Update{Kind: translate.Todo, Entries: p.todos.Entries()})
 		some = true
 	}
-	a.updateState(s)
+	a.plansChanged(s)
 	return some
 }
 
@@ -81,7 +81,7 @@ func (a *Adapter) sessionOf(params *wire.Object) *session {
 	return nil
 }
 
-// An openCall is the call of a todo tool whose plan waits for the end of the call. Some clients
+// An openCall is the call of a todo tool whose plan is held until the call ends. Some clients
 // group only neighbours, so a plan between the updates of a call would split it. The plan follows
 // the call, or comes before the next message of the session that is not about the call. The zero
 // value is no call.
@@ -90,7 +90,7 @@ type openCall struct {
 	timer *dispatch.Timer // shows the plan of a call that does not end
 }
 
-// callPatience is how long a plan waits for the end of its call.
+// callPatience is how long a plan is held for a call that does not end.
 const callPatience = time.Second
 
 func (c *openCall) isOpen() bool { return c.timer != nil }
@@ -109,15 +109,15 @@ func (c *openCall) has(m *dispatch.Message) bool {
 }
 
 // showAfterCall returns the line with the plan that a todo tool's call has changed, if that call
-// has ended. Otherwise the plan waits.
+// has ended. Otherwise it holds the plan.
 func (a *Adapter) showAfterCall(s *session, id string) []byte {
 	s.call.end()
-	if !s.current().todos.IsOpen(id) || !a.c.Ready(s.Session) || a.isQuiet(s) {
-		return a.showOrWait(s)
+	if !s.current().todos.IsOpen(id) || !a.canGet(s) {
+		return a.showOrHold(s)
 	}
 	s.call = openCall{id, a.After(callPatience, func() { a.callTimedOut(s) })}
-	a.wait(s, s.envelope())
-	a.await(s)
+	a.hold(s, s.envelope())
+	a.updateWants(s)
 	return nil
 }
 

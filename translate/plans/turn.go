@@ -17,10 +17,10 @@ func (a *Adapter) Observe(e conversation.Event) {
 	case e.Kind == conversation.RequestBegan && r.Method == "session/load":
 		s := a.session(r.Session)
 		if s.replayed == nil {
-			s.replayed = &plans{} // they count if the agent accepts the load
+			s.replayed = &plans{}
 		}
 		s.isPaused = false
-		a.notePending(s)
+		a.holdDocuments(s)
 		a.weigh(s)
 	case e.Kind == conversation.RequestBegan && a.c.BeginsTurn(r):
 		a.turnBegan(r)
@@ -35,7 +35,6 @@ func (a *Adapter) Observe(e conversation.Event) {
 	a.reportFiles()
 }
 
-// sessionRemoved removes the state of an evicted or closed session.
 func (a *Adapter) sessionRemoved(of *conversation.Session) {
 	s, ok := a.sessions.Get(of)
 	if !ok {
@@ -43,9 +42,9 @@ func (a *Adapter) sessionRemoved(of *conversation.Session) {
 	}
 	a.filesChanged = a.filesChanged || s.files > 0
 	a.filePlans -= s.files
-	delete(a.documents, s)
-	delete(a.waiting, s)
-	delete(a.awaited, s)
+	delete(a.heldDocuments, s)
+	delete(a.heldPlans, s)
+	delete(a.wantsNext, s)
 	s.call.end()
 }
 
@@ -66,13 +65,12 @@ func (a *Adapter) finishOpening(id string) {
 		s.now.shown, s.now.shownIsOurs = replayed.shown, true
 	}
 	if a.showAs() == AsPlan && a.isDue(s) {
-		a.showLater(s)
+		a.holdChange(s)
 	}
-	a.notePending(s)
+	a.holdDocuments(s)
 	a.count(s)
 }
 
-// turnBegan handles a prompt that begins a turn.
 func (a *Adapter) turnBegan(prompt *conversation.Request) {
 	sessions := a.c.Sessions() // the session of the prompt may be unknown
 	if of, _ := a.c.Find(prompt.Session); prompt.Session != "" {
@@ -81,7 +79,7 @@ func (a *Adapter) turnBegan(prompt *conversation.Request) {
 	for _, of := range sessions {
 		if s, ok := a.sessions.Get(of); ok {
 			s.beginTurn()
-			a.await(s)
+			a.updateWants(s)
 		}
 	}
 }
@@ -92,9 +90,8 @@ func (s *session) beginTurn() {
 	}
 }
 
-// turnEnded handles the end of a prompt. If it was cancelled, plans and documents wait for the next
-// turn, because clients drop updates after a cancel, or take them for a turn that continues. They
-// also wait if the client gets no updates between turns.
+// turnEnded handles the end of a prompt. It begins the pause of the session if its plans and
+// documents have to be held until the next turn: see session.isPaused.
 func (a *Adapter) turnEnded(prompt *conversation.Request) {
 	of, _ := a.c.Find(prompt.Session)
 	s, ok := a.sessions.Get(of)
@@ -107,23 +104,10 @@ func (a *Adapter) turnEnded(prompt *conversation.Request) {
 		if a.isRunning(s) {
 			s.beginTurn() // the next prompt was already pending
 		}
-		a.await(s)
+		a.updateWants(s)
 	}
-	if a.wantsAll && len(a.awaited) == 0 {
-		a.wantsAll = false
+	if a.wantsEveryUpdate && len(a.wantsNext) == 0 {
+		a.wantsEveryUpdate = false
 		a.c.ChangeWants()
 	}
-}
-
-// isRunning reports whether the session has a turn that was not cancelled.
-func (a *Adapter) isRunning(s *session) bool { return a.c.Prompting(s.ID) && !a.c.IsTurnOver(s.ID) }
-
-// resume ends the pause of a session if its next turn has begun.
-func (a *Adapter) resume(s *session) (resumed bool) {
-	if !s.isPaused || !a.isRunning(s) {
-		return false
-	}
-	s.isPaused = false
-	a.await(s)
-	return true
 }

@@ -28,7 +28,7 @@ func (a *Adapter) Wants() []dispatch.Want {
 	if len(a.tools) > 0 {
 		w.Updates = append(w.Updates, "tool_call", "tool_call_update")
 	}
-	if a.wantsAll {
+	if a.wantsEveryUpdate {
 		w.Updates = append(w.Updates, "*")
 	}
 	wants := []dispatch.Want{w, {
@@ -47,7 +47,7 @@ func (a *Adapter) follows() bool { return !a.negotiated || a.translating || len(
 
 // Cares implements dispatch.Adapter.
 func (a *Adapter) Cares(from dispatch.Side, h wire.Head, r *conversation.Request) dispatch.Care {
-	due := a.flushDue || len(a.documents) > 0 || len(a.waiting) > 0
+	due := a.flushDue || len(a.heldDocuments) > 0 || len(a.heldPlans) > 0
 	switch {
 	case r != nil && from == dispatch.Client:
 		if _, isAboutPlan := a.questions.Get(r); isAboutPlan {
@@ -55,7 +55,7 @@ func (a *Adapter) Cares(from dispatch.Side, h wire.Head, r *conversation.Request
 		}
 		return dispatch.No
 	case r != nil && r.Prompts() && !due && a.filePlans == 0 && !a.isAsking():
-		return dispatch.No // nothing is pending
+		return dispatch.No // nothing is held
 	case r != nil:
 		return dispatch.Yes
 	case h.SessionUpdate != nil:
@@ -75,7 +75,7 @@ func (a *Adapter) caresForUpdate(h wire.Head) dispatch.Care {
 	of, _ := a.c.Use(string(h.SessionID))
 	s, _ := a.sessions.Get(of)
 	switch {
-	case s != nil && a.awaited[s]:
+	case s != nil && a.wantsNext[s]:
 		return dispatch.Yes
 	case s != nil && string(h.SessionUpdate) == userMessage && a.c.Opening(s.ID):
 		return dispatch.Yes
@@ -102,16 +102,16 @@ func (a *Adapter) isToolMethod(method string) bool {
 	return slices.ContainsFunc(a.tools, func(t *todo.Tool) bool { return t.Method() == method })
 }
 
-// await updates whether Handle needs the session's next update of any kind, because something has
-// to be shown before it. Then Wants has all updates until a turn ends.
-func (a *Adapter) await(s *session) {
-	delete(a.awaited, s)
+// updateWants is called when something changes that may have to be released before the session's
+// next update: see Adapter.wantsNext.
+func (a *Adapter) updateWants(s *session) {
+	delete(a.wantsNext, s)
 	if s.Evicted || !(s.isPaused && a.isRunning(s) || !s.isPaused && (s.call.isOpen() || s.current().set.IsGrowing())) {
 		return
 	}
-	a.awaited[s] = true
-	if !a.wantsAll {
-		a.wantsAll = true
+	a.wantsNext[s] = true
+	if !a.wantsEveryUpdate {
+		a.wantsEveryUpdate = true
 		a.c.ChangeWants()
 	}
 }
