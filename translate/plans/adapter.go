@@ -12,6 +12,8 @@
 //   - holds.go: what the client must not get yet is held.
 //   - releases.go: the next update, question, response or pause releases it.
 //
+// In turn.go turns and sessions begin and end, and in question.go the agent asks about a plan.
+//
 // Three verbs say when the client gets something:
 //
 //   - show: make the line that the client gets now, if it does not have this plan already.
@@ -60,7 +62,7 @@ type Settings struct {
 	PolicyBy  string           // the profile that set Policy, or ""; for records
 	ShowAsBy  string           // the profile that set ShowAs, or ""; for records
 	Prose     bool             // show the text of documents that have more than their entries
-	LateWait  bool             // plans wait for the next turn once a turn is over: see turns.Late
+	LateWait  bool             // plans are held until the next turn once a turn is over: see turns.Late
 
 	// Tools are the todo tools whose calls become a legacy plan for every client. The first one
 	// that recognises a call reads it.

@@ -92,8 +92,8 @@ type readResult struct {
 	err  error
 }
 
-// applyReads applies the results of reading before a request or response. Changed plans are
-// held, and the caller releases them next.
+// applyReads applies the results of reading before a request or response. Changed plans are held,
+// and the caller releases them next.
 func (a *Adapter) applyReads(results []readResult) {
 	for _, r := range results {
 		if s := a.applyRead(r, false); s != nil && a.showAs() == AsPlan {
