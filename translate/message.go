@@ -48,7 +48,7 @@ type MessageOptions struct {
 // has more text than its entries, or if its entries are not shown. Each text is returned once;
 // a change of status alone does not make it pending again. Session is the session's id.
 func (s *PlanSet) Messages(policy Policy, session string, o MessageOptions) (messages []Message) {
-	s.Settle()
+	s.CompleteDocuments()
 	shown, isPending, needsText := s.shown(policy), s.isPending(policy), s.needsText(policy)
 	for _, p := range s.plans {
 		isDue, isAsked := isPending(p) && !(o.OnlyAsked && !p.doc.asked), p.doc.asked

@@ -1,9 +1,18 @@
 // Package translate turns plan updates into the one list that clients without plan support know.
 // It is pure: it opens no files, starts no processes and logs nothing.
 //
-// [Decode] reads a session update. A [PlanSet] keeps the live plans of a session and selects
-// the entries to show. [AppendPlan] writes the legacy update. Package document reads
-// documents, and package todo follows the calls of todo tools.
+// It holds updates, plans and what clients get of them:
+//
+//   - An [Update] is what the agent says about one plan. [Decode] reads it from a session update.
+//   - A [PlanSet] has the live plans of a session. [PlanSet.Apply] changes it by an update, and
+//     [PlanSet.AskAbout] by a question about a plan.
+//   - A [Policy] selects the plans to show. [PlanSet.Compose] returns their entries, and
+//     [AppendPlan] writes them as the legacy plan.
+//   - A [Message] is the text of a document, or of a plan for clients that draw no plans.
+//     [PlanSet.Messages] returns what a client needs.
+//
+// Package document reads documents, package todo follows the calls of todo tools, and package plans
+// is the adapter that uses all of these.
 package translate
 
 import (

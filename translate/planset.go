@@ -80,7 +80,7 @@ func (s *PlanSet) Apply(u Update) (evicted bool) {
 	i := slices.IndexFunc(s.plans, isTarget)
 	isRepeated := i >= 0 && s.plans[i].draft == nil && s.plans[i].hasText(u.Text)
 	if u.isDocument() && (isRepeated || !u.isOnlyTitle()) {
-		s.settleProposal(u, isTarget)
+		s.endProposal(u, isTarget)
 		i = slices.IndexFunc(s.plans, isTarget)
 	}
 	if i < 0 {
@@ -118,10 +118,10 @@ func (s *PlanSet) change(p *plan, u Update) {
 	if changed || !u.IsRead {
 		s.mention(next, isBack)
 	}
-	if next.doc.fresh {
+	if next.doc.stage == begun {
 		s.read(next)
 	}
-	if p.draft = next; !next.doc.untitled {
+	if p.draft = next; next.doc.stage != onlyTitle {
 		p.adopt()
 	}
 	p.measure()
@@ -213,33 +213,26 @@ func (p *plan) apply(u Update) (changed bool) {
 			return false // the agent repeats a piece of a stream
 		}
 	case before == u.Kind && d.more == 0 && string(d.text) == u.Text && (u.Text != "" || isSame):
-		return d.settle() // a document that is sent twice is complete
+		return d.complete() // a document that is sent twice is complete
 	default:
 		d.text, d.more, d.rest = nil, 0, 0
 	}
 	d.append(u.Text)
-	d.growing = u.Kind == Markdown && d.more == 0 && document.IsGrowing(string(d.text), grown)
-	switch {
-	case !grown && d.growing:
-		d.settled = 0
-	case !grown:
-		d.settled = len(d.text)
-	}
-	d.fresh = u.Kind == Markdown && len(d.text) <= maxEager && (d.fresh || !grown) && !document.HasList(string(d.visible()))
-	d.read, d.untitled, d.pending = false, false, true
+	d.judge(u.Kind == Markdown, grown)
+	d.pending = true
 	p.entries = u.Entries // until the text is read
 	return true
 }
 
-// Settle marks all documents as complete, so that their last lines are read, too. It reports
-// whether that made a difference.
-func (s *PlanSet) Settle() (changed bool) {
+// CompleteDocuments marks all documents as complete, so that their last lines are read, too. It
+// reports whether that made a difference.
+func (s *PlanSet) CompleteDocuments() (changed bool) {
 	hasDraft := s.hasDraft()
 	for _, p := range s.plans {
 		if p.draft != nil {
 			p.adopt()
 		}
-		changed = p.doc.settle() || changed
+		changed = p.doc.complete() || changed
 	}
 	if hasDraft {
 		s.ClearTodos()
@@ -263,7 +256,7 @@ func (s *PlanSet) read(p *plan) {
 	text := d.visible()
 	r := document.Read(string(text))
 	d.read = true
-	d.untitled = d.fresh && len(d.text) > 0 && (len(text) == 0 || r.IsTitle())
+	d.judgeTitle(len(text) == 0 || r.IsTitle())
 	digest := r.Digest
 	if d.more > 0 {
 		digest += fmt.Sprint(d.rest)
@@ -272,7 +265,7 @@ func (s *PlanSet) read(p *plan) {
 		d.digest, d.digested = digest, p.changed.clock
 	}
 	switch {
-	case d.untitled:
+	case d.stage == onlyTitle:
 		d.prose = false
 	case len(text) > 0:
 		p.entries, d.prose = r.Plan(), r.Prose || d.more > 0

@@ -471,7 +471,7 @@ func TestADraftIsNotEvictedFirst(t *testing.T) {
 	if !s.Apply(doc("d", "# T\n")) {
 		t.Error("no plan was evicted")
 	}
-	s.Settle()
+	s.CompleteDocuments()
 	if got := drawn(s.Compose(Latest)); got != "- T" {
 		t.Errorf("the newest plan is %s", got)
 	}

@@ -18,7 +18,7 @@ import (
 // question. Messages returns the text again if it was sent in an earlier turn. IsDrawn says that
 // the question itself shows the text.
 func (s *PlanSet) AskAbout(text string, isDrawn bool) (question int) {
-	s.Settle()
+	s.CompleteDocuments()
 	s.asked++
 	var match *plan // the newest one with the text
 	for _, p := range s.plans {
@@ -66,7 +66,7 @@ func (s *PlanSet) propose(text string) *plan {
 		s.plans[i].adopt()
 	}
 	s.plans[i].isProposed = true
-	s.plans[i].doc.settle()
+	s.plans[i].doc.complete()
 	return s.plans[i]
 }
 
@@ -90,11 +90,11 @@ func (p *plan) hasText(text string) bool {
 	return p.doc.more == 0 && string(bytes.TrimSpace(p.doc.text)) == strings.TrimSpace(text)
 }
 
-// settleProposal ends the proposal, if there is one, before a document update. The proposal
+// endProposal ends the proposal, if there is one, before a document update. The proposal
 // becomes the document of the update if that is new, or has the same text. Else it is removed.
 // IsTarget reports whether a plan is the document of the update. A file that was read again and has
 // not changed is not an update of the agent.
-func (s *PlanSet) settleProposal(u Update, isTarget func(*plan) bool) {
+func (s *PlanSet) endProposal(u Update, isTarget func(*plan) bool) {
 	i := slices.IndexFunc(s.plans, func(p *plan) bool { return p.isProposed })
 	target := slices.IndexFunc(s.plans, isTarget)
 	isNew := target < 0

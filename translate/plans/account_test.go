@@ -17,7 +17,7 @@ import (
 func counted(t *testing.T, c *relay) {
 	t.Helper()
 	filed := 0
-	for _, s := range slices.Concat(slices.Collect(maps.Keys(c.documents)), slices.Collect(maps.Keys(c.waiting)), slices.Collect(maps.Keys(c.awaited))) {
+	for _, s := range slices.Concat(slices.Collect(maps.Keys(c.heldDocuments)), slices.Collect(maps.Keys(c.heldPlans)), slices.Collect(maps.Keys(c.wantsNext))) {
 		if kept, _ := c.sessions.Get(s.Session); s.Evicted || kept != s {
 			t.Errorf("the plans of %s are kept without their session", s.ID)
 		}

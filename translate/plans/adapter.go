@@ -1,18 +1,32 @@
 // Package plans shows the agent's plans to an old client. Plan updates, documents, plan files and
 // the calls of todo tools become the legacy plan, or a message. It is one adapter, because all of
-// these share the state of what the client has and what is pending. It opens no files and logs
+// these share the state of what the client has and what is held. It opens no files and logs
 // nothing; both go through [Options].
+//
+// A plan update goes this way, one file after the other:
+//
+//   - wants.go: Cares says whether the adapter needs the message.
+//   - came.go: Handle reads it and applies it to the plans of its session. Calls of todo tools come
+//     from tools.go, and texts of plan files from files.go.
+//   - shows.go: replace puts the session's plan in place of the update, or nothing.
+//   - holds.go: what the client must not get yet is held.
+//   - releases.go: the next update, question, response or pause releases it.
+//
+// In turn.go turns and sessions begin and end, and in question.go the agent asks about a plan.
+//
+// Three verbs say when the client gets something:
+//
+//   - show: make the line that the client gets now, if it does not have this plan already.
+//   - hold: note that a session has a plan or documents that the client gets later.
+//   - release: show what is held, as far as the client can get it at this moment.
 package plans
 
 import (
 	"errors"
-	"slices"
 
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
-	"acpshim/internal/chain/wire"
 	"acpshim/translate"
-	"acpshim/translate/entry"
 	"acpshim/translate/todo"
 )
 
@@ -48,7 +62,7 @@ type Settings struct {
 	PolicyBy  string           // the profile that set Policy, or ""; for records
 	ShowAsBy  string           // the profile that set ShowAs, or ""; for records
 	Prose     bool             // show the text of documents that have more than their entries
-	LateWait  bool             // plans wait for the next turn once a turn is over: see turns.Late
+	LateWait  bool             // plans are held until the next turn once a turn is over: see turns.Late
 
 	// Tools are the todo tools whose calls become a legacy plan for every client. The first one
 	// that recognises a call reads it.
@@ -77,22 +91,45 @@ type Adapter struct {
 	c    *conversation.Conversation
 	opts Options
 
-	negotiated     bool
-	translating    bool         // the client is old
-	tools          []*todo.Tool // the tools of set for this agent
-	set            Settings
-	sessions       *conversation.Slot[*conversation.Session, *session]
-	questions      *conversation.Slot[*conversation.Request, question] // about plans
-	documents      map[*session]bool                                   // the sessions with pending documents
-	waiting        map[*session]envelope                               // the sessions with a pending plan, and its envelope
-	awaited        map[*session]bool                                   // the sessions whose next update Handle needs: see await
-	wantsAll       bool                                                // Wants has all updates, because of awaited
-	filePlans      int                                                 // the number of file plans of all sessions
-	planLine       int64                                               // the number of the last line that has a plan or opened a session
-	batchWithPlans int64                                               // the number of the last batch after which plans were added
-	flushDue       bool                                                // the next Flush has something to show
-	filesChanged   bool                                                // FilesChanged is due at the end of the call
-	hasEnded       bool                                                // the agent sends nothing more, so nothing waits any more
+	negotiated  bool
+	translating bool // the client is old
+	set         Settings
+	tools       []*todo.Tool // those of set for this agent
+
+	sessions  *conversation.Slot[*conversation.Session, *session]
+	questions *conversation.Slot[*conversation.Request, question] // about plans
+
+	// The sessions for which something is held: their plan, or documents. A held plan has no
+	// entries, only the envelope of its update. Many updates may come while it is held, and the
+	// client gets what the plan is at its release. The maps are here and not in the sessions,
+	// because Cares asks for each message whether anything is held.
+	heldPlans     map[*session]envelope
+	heldDocuments map[*session]bool
+
+	// The sessions whose next update Handle needs, whatever its kind is, because something has to be
+	// released before it. Without such a session, messages and thoughts of the agent pass as they
+	// arrive. Once there is one, Wants has every update until a turn ends without one. A document
+	// that the agent streams would otherwise change what the adapter wants with each piece.
+	wantsNext        map[*session]bool
+	wantsEveryUpdate bool
+
+	// flushDue says that the next Flush may have something to release. Flush is called after each
+	// read, and most reads leave nothing. Whoever holds something until a pause sets it, and
+	// releasePlans sets it again for what it has left.
+	flushDue bool
+
+	// Lines before or after a message of a batch are written before or after the whole array. The
+	// client must get the newest plan last. So once a plan goes after the array, all later ones do,
+	// too. And once a plan is in the array, none goes before it.
+	planLine       int64 // the number of the last line that has a plan or opened a session
+	batchWithPlans int64 // the number of the last batch after which plans were added
+
+	filePlans    int  // the number of file plans of all sessions
+	filesChanged bool // Options.FilesChanged is due at the end of the call, when all state is up to date
+
+	// hasEnded says that the agent sends nothing more. Then nothing is held any more: there is no
+	// next turn, and no other message comes after which the client could get it.
+	hasEnded bool
 }
 
 // New returns an Adapter for a new connection.
@@ -102,261 +139,7 @@ func New(c *conversation.Conversation, o Options) *Adapter {
 	}
 	return &Adapter{
 		c: c, opts: o, sessions: conversation.NewSlot[*conversation.Session, *session](c),
-		questions: conversation.NewSlot[*conversation.Request, question](c),
-		documents: map[*session]bool{}, waiting: map[*session]envelope{}, awaited: map[*session]bool{},
+		questions:     conversation.NewSlot[*conversation.Request, question](c),
+		heldDocuments: map[*session]bool{}, heldPlans: map[*session]envelope{}, wantsNext: map[*session]bool{},
 	}
-}
-
-// Name implements dispatch.Adapter.
-func (a *Adapter) Name() string { return "plan" }
-
-// Wants implements dispatch.Adapter.
-func (a *Adapter) Wants() []dispatch.Want {
-	if !a.follows() {
-		return nil
-	}
-	w := dispatch.Want{From: dispatch.Agent, Sessions: true, Responses: []string{
-		conversation.Prompt, "session/new", "session/fork", "session/load", "session/resume", "session/close", "session/delete",
-	}}
-	if a.translating || len(a.tools) > 0 {
-		w.Methods, w.Updates = []string{"*"}, []string{"plan", "plan_update", "plan_removed"}
-	}
-	if len(a.tools) > 0 {
-		w.Updates = append(w.Updates, "tool_call", "tool_call_update")
-	}
-	if a.wantsAll {
-		w.Updates = append(w.Updates, "*")
-	}
-	wants := []dispatch.Want{w, {
-		From: dispatch.Agent, Updates: []string{userMessage}, While: []string{"session/load", "session/resume"},
-	}}
-	if a.translating {
-		wants = append(wants, dispatch.Want{From: dispatch.Client, Responses: []string{conversation.Permission}},
-			dispatch.Want{From: dispatch.Agent, Calls: true, Text: switchMode}) // for questions about plans
-	}
-	return wants
-}
-
-// follows reports whether the adapter tracks plans and sessions. It does until initialize has a
-// response, and later if the client needs plans.
-func (a *Adapter) follows() bool { return !a.negotiated || a.translating || len(a.tools) > 0 }
-
-// Cares implements dispatch.Adapter.
-func (a *Adapter) Cares(from dispatch.Side, h wire.Head, r *conversation.Request) dispatch.Care {
-	due := a.flushDue || len(a.documents) > 0 || len(a.waiting) > 0
-	switch {
-	case r != nil && from == dispatch.Client:
-		if _, isAboutPlan := a.questions.Get(r); isAboutPlan {
-			return dispatch.Yes
-		}
-		return dispatch.No
-	case r != nil && r.Prompts() && !due && a.filePlans == 0 && !a.isAsking():
-		return dispatch.No // nothing is pending
-	case r != nil:
-		return dispatch.Yes
-	case h.SessionUpdate != nil:
-		return a.caresForUpdate(h)
-	case due && !isForMachine(string(h.Method)), a.isToolMethod(string(h.Method)), a.translating && string(h.Method) == conversation.Permission:
-		return dispatch.Yes
-	}
-	return dispatch.No
-}
-
-// reportFiles calls FilesChanged if that is due.
-func (a *Adapter) reportFiles() {
-	if a.filesChanged && a.opts.FilesChanged != nil {
-		a.opts.FilesChanged()
-	}
-	a.filesChanged = false
-}
-
-// Observe implements dispatch.Observer.
-func (a *Adapter) Observe(e conversation.Event) {
-	switch r := e.Request; {
-	case e.Kind == conversation.SessionRemoved:
-		a.sessionRemoved(e.Session)
-	case e.Kind == conversation.RequestEnded && r.From == conversation.Agent:
-		a.questionEnded(r)
-	case e.Kind == conversation.PeersChanged || r.From == conversation.Agent || !a.follows():
-		return
-	case e.Kind == conversation.RequestBegan && r.Method == "session/load":
-		s := a.session(r.Session)
-		if s.replayed == nil {
-			s.replayed = &plans{} // they count if the agent accepts the load
-		}
-		s.isPaused = false
-		a.notePending(s)
-		a.weigh(s)
-	case e.Kind == conversation.RequestBegan && a.c.BeginsTurn(r):
-		a.turnBegan(r)
-	case e.Kind == conversation.RequestEnded && r.Prompts():
-		a.turnEnded(r)
-	case e.Kind == conversation.RequestEnded && r.Opens() && !a.c.Opening(r.Session):
-		a.finishOpening(r.Session)
-	}
-	if r := e.Request; r != nil && (r.Prompts() || r.Creates() || r.Opens()) {
-		a.filesChanged = a.filesChanged || a.filePlans > 0
-	}
-	a.reportFiles()
-}
-
-// sessionRemoved removes the state of an evicted or closed session.
-func (a *Adapter) sessionRemoved(of *conversation.Session) {
-	s, ok := a.sessions.Get(of)
-	if !ok {
-		return
-	}
-	a.filesChanged = a.filesChanged || s.files > 0
-	a.filePlans -= s.files
-	delete(a.documents, s)
-	delete(a.waiting, s)
-	delete(a.awaited, s)
-	s.call.end()
-}
-
-// finishOpening decides which plans of a session count, after all requests that open it have a
-// response. If the agent accepted a load, the replayed plans count. Otherwise the plans from before
-// count, and they are shown again.
-func (a *Adapter) finishOpening(id string) {
-	of, _ := a.c.Find(id)
-	s, ok := a.sessions.Get(of)
-	if !ok || s.replayed == nil {
-		return
-	}
-	replayed := s.replayed
-	s.replayed = nil
-	if s.Loaded {
-		s.now, a.filesChanged = replayed, true
-	} else if replayed.shown != (entry.Digest{}) {
-		s.now.shown, s.now.shownIsOurs = replayed.shown, true
-	}
-	if a.showAs() == AsPlan && a.isDue(s) {
-		a.showLater(s)
-	}
-	a.notePending(s)
-	a.count(s)
-}
-
-// Handle implements dispatch.Adapter.
-func (a *Adapter) Handle(m *dispatch.Message) {
-	defer a.reportFiles()
-	switch {
-	case m.From == dispatch.Client && m.Kind == dispatch.Response:
-		a.answered(m)
-		return
-	case m.From == dispatch.Client:
-		a.initialize(m)
-		return
-	case m.Kind == dispatch.Response:
-		a.response(m)
-		return
-	}
-	switch {
-	case m.Method == "session/update":
-		a.update(m)
-	case a.isToolMethod(m.Method):
-		a.toolMessage(m)
-	case m.Kind == dispatch.Request && !isForMachine(m.Method):
-		a.ask(m)
-	}
-}
-
-// Unread implements dispatch.UnreadHandler. An unread response can open a session, too, so the
-// plans that wait for it are shown by the next Flush.
-func (a *Adapter) Unread(m *dispatch.Message, err error) {
-	if m.Request != nil && m.From == dispatch.Agent {
-		a.flushDue = true
-		a.filesChanged = a.filesChanged || a.filePlans > 0
-		a.reportFiles()
-	}
-}
-
-// Flush implements dispatch.Flusher. It shows the delayed plans, and at the end of the input the
-// pending documents.
-func (a *Adapter) Flush(m *dispatch.Message, end bool) {
-	if m.From == dispatch.Client || !end && !a.flushDue {
-		return
-	}
-	defer a.reportFiles()
-	a.hasEnded = end
-	m.Because(whyPause)
-	for _, s := range a.allSessions() {
-		if end && !a.isQuiet(s) {
-			a.settle(s)
-		}
-	}
-	lines := a.release("", atFlush)
-	if end && len(lines) == 0 {
-		lines = a.showAllDocuments(nil, atFlush)
-	}
-	m.After(lines)
-}
-
-// showBefore shows the waiting plans before a message. If documents is true, it also shows the
-// pending documents of the session with that id, or of all sessions if the id is "".
-func (a *Adapter) showBefore(m *dispatch.Message, id string, documents bool, at moment) {
-	var files []readResult
-	if documents {
-		files = a.readFiles(id, at)
-	}
-	a.applyReads(files)
-	s := a.find(id)
-	for _, of := range a.allSessions() {
-		if documents && (id == "" || of == s) {
-			a.resume(of)
-			a.settle(of)
-		}
-	}
-	lines := a.releaseBefore(m, id, at)
-	if documents && id == "" {
-		lines = a.showAllDocuments(lines, at)
-	} else if documents && s != nil {
-		lines = a.showDocuments(lines, s, at)
-	}
-	m.Before(lines)
-}
-
-// response shows the plans and documents that waited for a response: those of the ended turn before
-// it, and those of a session that it opens after it.
-func (a *Adapter) response(m *dispatch.Message) {
-	r := m.Request
-	m.Because(whyTurnEnd)
-	if r.Prompts() {
-		a.turnLeaves(r.Session)
-	}
-	if !r.Creates() && !r.IsCancelled {
-		a.showBefore(m, r.Session, r.Prompts() || r.Opens() && !m.IsRefusal(), atEnd)
-	}
-	if r.Creates() || r.Opens() {
-		m.Because(whyOpened)
-	}
-	s := a.find(r.Session)
-	switch {
-	case r.Creates() && m.Opened() == "" && !a.c.Creating():
-		a.removeWaiting()
-	case s != nil && r.Opens():
-		a.updateState(s)
-	}
-	if r.Opens() && !a.c.Opening(r.Session) {
-		a.finishOpening(r.Session)
-	}
-	lines := a.release(r.Session, atEnd)
-	if a.after(m, lines); r.Creates() || r.Opens() {
-		a.planLine = m.Number
-	}
-}
-
-// removeWaiting removes the sessions with waiting plans that the client does not know, because the
-// agent has not created them.
-func (a *Adapter) removeWaiting() {
-	for s := range a.waiting {
-		if !s.Known && !s.Named {
-			a.c.Remove(s.Session)
-		}
-	}
-}
-
-// isToolMethod reports whether a todo tool has a method as its own.
-func (a *Adapter) isToolMethod(method string) bool {
-	return slices.ContainsFunc(a.tools, func(t *todo.Tool) bool { return t.Method() == method })
 }

@@ -165,12 +165,12 @@ func TestAnEvictedSessionHasNoPendingDocuments(t *testing.T) {
 	for i := range maxSessions + 10 {
 		through(c.FromAgent(), planUpdate(fmt.Sprint("s", i), "p", "Prose.\n\n- [ ] a"))
 	}
-	if len(c.documents) != maxSessions {
-		t.Errorf("%d sessions owe, want %d", len(c.documents), maxSessions)
+	if len(c.heldDocuments) != maxSessions {
+		t.Errorf("%d sessions owe, want %d", len(c.heldDocuments), maxSessions)
 	}
 	through(c.FromAgent(), `{"jsonrpc":"2.0","id":9,"method":"elicitation/create","params":{}}`)
-	if len(c.documents) != 0 {
-		t.Errorf("%d sessions owe after all were told", len(c.documents))
+	if len(c.heldDocuments) != 0 {
+		t.Errorf("%d sessions owe after all were told", len(c.heldDocuments))
 	}
 }
 
@@ -225,7 +225,7 @@ func FuzzAgentLines(f *testing.F) {
 			if bytes.IndexByte(line, '\n') >= 0 {
 				return
 			}
-			owed := len(c.documents) > 0
+			owed := len(c.heldDocuments) > 0
 			got := through(c.FromAgent(), string(line))
 			behind, passed := strings.CutPrefix(got, string(line)+"\n")
 			if !isPlanMessage(line) && !owed && (!passed || behind != "" && !isToolMessage(line)) {

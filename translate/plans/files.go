@@ -9,7 +9,6 @@ import (
 
 	"acpshim/translate"
 	"acpshim/translate/entry"
-	"acpshim/translate/todo"
 )
 
 // Options.ReadFile returns ErrLater if Adapter.FileRead will get the text later. ErrBusy wraps it,
@@ -23,7 +22,7 @@ var (
 type File struct {
 	Session, URI string
 	Roots        []string // the folders that may have the file
-	Later        bool     // its text is pending
+	Later        bool     // its text comes later
 }
 
 // Files returns the live file plans, for another goroutine: see [dispatch.Port.Do]. It reads the
@@ -34,7 +33,7 @@ func (a *Adapter) Files() (files []File) {
 }
 
 // liveFiles returns the plans of files that may change: those of sessions with a pending prompt,
-// and those with a pending text.
+// and those whose text comes later.
 func (a *Adapter) liveFiles() []File {
 	if a.filePlans == 0 {
 		return nil
@@ -68,13 +67,13 @@ func (a *Adapter) FileRead(dst []byte, f File, text string, err error) []byte {
 		return dst
 	case a.showAs() != AsPlan:
 		// It is shown before the next question or at the end of the turn.
-	case a.c.Ready(s.Session) && !a.isQuiet(s):
-		dst = a.show(dst, s, s.envelope())
+	case a.canGet(s):
+		dst = a.showPlan(dst, s, s.envelope())
 	default:
-		a.showLater(s)
+		a.holdChange(s)
 	}
 	if !a.c.Prompting(s.ID) {
-		dst = a.showDocuments(dst, s, atFlush) // the turn has already ended
+		dst = a.releaseDocuments(dst, s, atFlush) // the turn has already ended
 	}
 	return dst
 }
@@ -93,19 +92,19 @@ type readResult struct {
 	err  error
 }
 
-// applyReads applies the results of reading before a request or response. Changed plans wait for
-// release, which the caller calls next.
+// applyReads applies the results of reading before a request or response. Changed plans are held,
+// and the caller releases them next.
 func (a *Adapter) applyReads(results []readResult) {
 	for _, r := range results {
 		if s := a.applyRead(r, false); s != nil && a.showAs() == AsPlan {
-			a.showLater(s)
+			a.holdChange(s)
 		}
 	}
 }
 
 // applyRead applies the result of reading a file, and returns its session. It returns nil if the
-// file is not live any more. Settled is that of applyFile.
-func (a *Adapter) applyRead(r readResult, settled bool) (live *session) {
+// file is not live any more. IsStable is that of applyFile.
+func (a *Adapter) applyRead(r readResult, isStable bool) (live *session) {
 	s := a.find(r.Session)
 	if s == nil {
 		return nil
@@ -116,33 +115,15 @@ func (a *Adapter) applyRead(r readResult, settled bool) (live *session) {
 		}
 		live = s
 		in := slices.DeleteFunc(s.allPlans(), func(p *plans) bool { return p.set.File(f.ID, f.URI) == nil })
-		a.applyFile(s, in, translate.Update{Kind: translate.File, ID: f.ID, URI: f.URI, Text: r.text, IsRead: true}, r.err, settled)
+		a.applyFile(s, in, translate.Update{Kind: translate.File, ID: f.ID, URI: f.URI, Text: r.text, IsRead: true}, r.err, isStable)
 	}
 	return live
 }
 
-func (a *Adapter) applyTo(p *plans, u translate.Update) {
-	if p.set.Apply(u) {
-		a.c.Evict(fmt.Sprintf("a plan: at most %d of a session are kept", translate.MaxPlans))
-	}
-	if p.set.HasOwn() || u.ClearsTodos() {
-		p.todos = todo.Todos{}
-	}
-}
-
-// updateState updates the state of a session after its plans have changed.
-func (a *Adapter) updateState(s *session) {
-	a.notePending(s)
-	if !s.isLarge() {
-		a.reportProblem(s)
-	}
-	a.weigh(s)
-}
-
 // applyFile applies the result of reading a file plan to in, which are plans of the session.
-// Settled says that the file has not changed for a while. Otherwise an empty file may have been
+// IsStable says that the file has not changed for a while. Otherwise an empty file may have been
 // truncated before a write, so the last text stays.
-func (a *Adapter) applyFile(s *session, in []*plans, u translate.Update, err error, settled bool) {
+func (a *Adapter) applyFile(s *session, in []*plans, u translate.Update, err error, isStable bool) {
 	errorReported, readReported := a.opts.Events.Unreadable == nil, a.opts.Events.FileRead == nil
 	report := func(f FileText) {
 		if !readReported {
@@ -167,34 +148,33 @@ func (a *Adapter) applyFile(s *session, in []*plans, u translate.Update, err err
 			f.Failed, f.Later = true, false
 			if !f.Read {
 				u.Text, u.Entries = "", []entry.Entry{translate.UnreadableFile(u.URI)}
-				a.applyTo(p, u)
+				a.apply(p, u)
 			}
-		case u.Text != "" || !f.Read || settled:
+		case u.Text != "" || !f.Read || isStable:
 			f.Read, f.Failed, f.Later = u.Text != "", false, false
-			a.applyTo(p, u)
-			report(FileText{URI: u.URI, Text: u.Text, Noticed: settled})
+			a.apply(p, u)
+			report(FileText{URI: u.URI, Text: u.Text, Noticed: isStable})
 		}
 		a.filesChanged = a.filesChanged || *f != was
 	}
-	a.updateState(s)
+	a.plansChanged(s)
 }
 
 // file returns the state of a file plan, and adds it if it is not live.
 func (a *Adapter) file(p *plans, u translate.Update) *translate.FilePlan {
 	if p.set.File(u.ID, u.URI) == nil {
-		a.applyTo(p, translate.Update{Kind: translate.File, ID: u.ID, URI: u.URI})
+		a.apply(p, translate.Update{Kind: translate.File, ID: u.ID, URI: u.URI})
 		a.filesChanged = true
 	}
 	return p.set.File(u.ID, u.URI)
 }
 
-// awaitsFile reports whether the text of a file plan is pending.
 func (s *session) awaitsFile() bool {
 	return slices.ContainsFunc(s.current().set.Files(), func(f *translate.FilePlan) bool { return f.Later })
 }
 
-// read returns the text of a file plan from the session's folders.
-func (a *Adapter) read(session, uri string) (text string, err error) {
+// readFile returns the text of a file plan from the session's folders.
+func (a *Adapter) readFile(session, uri string) (text string, err error) {
 	roots := a.c.RootsOf(a.c.Session(session))
 	a.Await(func() { text, err = a.opts.ReadFile(uri, roots) })
 	return text, err
@@ -205,7 +185,7 @@ func (a *Adapter) read(session, uri string) (text string, err error) {
 const maxReading = 50 * time.Millisecond
 
 // readFiles reads the live file plans of a session, or of all sessions if the id is "". Before a
-// request, it reads only those with a pending text.
+// request, it reads only those whose text comes later.
 func (a *Adapter) readFiles(id string, at moment) (results []readResult) {
 	files := slices.DeleteFunc(a.liveFiles(), func(f File) bool {
 		return id != "" && id != f.Session || at == atQuestion && !f.Later
@@ -236,4 +216,12 @@ func (a *Adapter) readAll(files []File) (results []readResult) {
 		late = errors.Is(err, context.DeadlineExceeded)
 	}
 	return results
+}
+
+// reportFiles calls FilesChanged if that is due.
+func (a *Adapter) reportFiles() {
+	if a.filesChanged && a.opts.FilesChanged != nil {
+		a.opts.FilesChanged()
+	}
+	a.filesChanged = false
 }

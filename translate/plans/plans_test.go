@@ -195,7 +195,7 @@ func TestEnvelopesOfWaitingPlansAreBounded(t *testing.T) {
 				through(c.FromAgent(), fmt.Sprintf(line, `"`+strings.Repeat("x", size)+`"`, fmt.Sprint("s", i)))
 			}
 			kept := 0
-			for _, e := range c.waiting {
+			for _, e := range c.heldPlans {
 				kept += len(e.before) + len(e.after) + len(e.meta)
 			}
 			if kept < want[0] || kept > want[1] {

@@ -18,13 +18,13 @@ type question struct {
 	accepts []string // ids of the options that accept the plan
 }
 
-// ask shows pending plans and documents before a request that needs the user.
+// ask releases plans and documents before a request that needs the user.
 func (a *Adapter) ask(m *dispatch.Message) {
 	m.Because(whyQuestion)
 	if m.Method == conversation.Permission && a.translating {
 		a.askAbout(m)
 	}
-	a.showBefore(m, m.Session, true, atQuestion)
+	a.releaseBefore(m, m.Session, atQuestion)
 }
 
 // askAbout handles a permission request about a plan: one about a switch of the mode. If only the
@@ -51,10 +51,10 @@ func (a *Adapter) askAbout(m *dispatch.Message) {
 	if r != nil {
 		a.questions.Put(r, q, 64+16*len(q.accepts)+len(strings.Join(q.accepts, "")))
 	}
-	a.updateState(s)
-	a.setPending(s, true)
+	a.plansChanged(s)
+	a.setHeldDocuments(s, true)
 	if a.showAs() == AsPlan && a.isDue(s) {
-		a.showLater(s)
+		a.holdChange(s)
 	}
 }
 
@@ -71,9 +71,9 @@ func accepting(params *wire.Object) (ids []string) {
 	return ids
 }
 
-// answered handles the client's response to a question about a plan. Only an option that allows
-// accepts the plan.
-func (a *Adapter) answered(m *dispatch.Message) {
+// questionResponse handles the client's response to a question about a plan. Only an option that
+// allows accepts the plan.
+func (a *Adapter) questionResponse(m *dispatch.Message) {
 	outcome, _ := wire.Parse(m.Result().Raw("outcome"))
 	id, _ := outcome.Text("optionId")
 	if q, ok := a.questions.Get(m.Request); ok && slices.Contains(q.accepts, id) {
@@ -89,7 +89,6 @@ func (a *Adapter) questionEnded(r *conversation.Request) {
 	}
 }
 
-// isAsking reports whether a question about a plan is pending.
 func (a *Adapter) isAsking() bool {
 	for range a.questions.All() {
 		return true
@@ -97,8 +96,8 @@ func (a *Adapter) isAsking() bool {
 	return false
 }
 
-// turnLeaves handles the questions that have no response when their turn ends.
-func (a *Adapter) turnLeaves(session string) {
+// endQuestions ends the questions that have no response when their turn ends.
+func (a *Adapter) endQuestions(session string) {
 	for r, q := range a.questions.All() {
 		if r.Session == session {
 			a.questions.Delete(r)
@@ -118,7 +117,7 @@ func (a *Adapter) refuse(session string, q question) {
 	for _, p := range s.allPlans() {
 		changed = p.set.Refuse(q.number) || changed
 	}
-	if a.updateState(s); changed && a.showAs() == AsPlan {
-		a.showLater(s)
+	if a.plansChanged(s); changed && a.showAs() == AsPlan {
+		a.holdChange(s)
 	}
 }

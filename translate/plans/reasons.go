@@ -55,7 +55,7 @@ var (
 // whyNotAsPlan returns the reason why a client that gets no legacy plans does not get one now.
 func (a *Adapter) whyNotAsPlan() wire.Reason {
 	why := whyNotShown
-	if a.showAs().update() != "" {
+	if a.showAs().chunk() != "" {
 		why = whyAsText
 	}
 	return setBy(why.With(string(a.set.ShowAs)), a.set.ShowAsBy)
@@ -85,7 +85,7 @@ func (a *Adapter) whyNothing(m *dispatch.Message, s *session, u translate.Update
 	case len(shown) > 0 && slices.Contains(others, u.Name()):
 		why = a.policy(whyOtherShown, shown, u.Name())
 	}
-	if a.documents[s] && (u.Kind == translate.Markdown || u.Kind == translate.File) {
+	if a.heldDocuments[s] && (u.Kind == translate.Markdown || u.Kind == translate.File) {
 		why.Code, why.Text = whyTextFollows.Code, why.Text+whyTextFollows.Text
 	}
 	return why

@@ -1,26 +1,34 @@
 package plans
 
 import (
-	"slices"
-
 	"acpshim/internal/chain/conversation"
-	"acpshim/internal/chain/dispatch"
-	"acpshim/internal/chain/wire"
 	"acpshim/translate"
 	"acpshim/translate/entry"
+	"acpshim/translate/todo"
 )
 
 // A session has the plans of one session: all plans for an old client, and those of todo tools for
 // a capable client.
 type session struct {
 	*conversation.Session
-	now      *plans // the plans that count
-	replayed *plans // the plans since a pending session/load began, or nil
 
-	agentsPassed bool // an update of the agent's plans has passed to a capable client
-	late         bool // a turn ended before its pending documents were sent
-	isPaused     bool // its last turn was cancelled, and the next one has no update yet: see Settings.LateWait
-	call         openCall
+	// While a session/load is pending, the agent repeats the updates of the session, and the client
+	// may show them from nothing. So replayed has the plans since then, and is nil at other times.
+	// Updates go to both, because the agent may refuse to load the session. Then now still counts.
+	now, replayed *plans
+
+	// isPaused says that the last turn was cancelled, and the next one has no message yet before which
+	// something could be released. Clients drop updates after a cancel, or take them for a turn that
+	// continues. With Settings.LateWait, each turn ends like this, for clients that get no updates
+	// between turns.
+	isPaused bool
+
+	// isOverdue says that a turn ended before its documents were released, because they are too
+	// large to be repeated at each response. The next Flush releases them.
+	isOverdue bool
+
+	call           openCall
+	hasAgentPassed bool // an update of the agent's plans has passed to a capable client
 
 	size  int // its size in the conversation's budget
 	files int // its file plans in Adapter.filePlans
@@ -71,240 +79,72 @@ func (s *session) current() *plans {
 	return s.now
 }
 
-// isQuiet reports whether the adapter must not add lines, because the turn was cancelled and the
-// client only waits for its end, or the client waits for the next turn.
-func (a *Adapter) isQuiet(s *session) bool {
-	return !a.hasEnded && (s.isPaused || a.c.IsTurnOver(s.ID))
+// plans are the live plans and the todo list of a session, and the plan that the client has.
+type plans struct {
+	set   translate.PlanSet
+	todos todo.Todos
+
+	shown       entry.Digest // of the last plan that the client got
+	shownIsOurs bool         // acpshim made that plan; else a plan of the agent passed
+	shownIn     int          // the turn in which the client got it
+
+	// numbers has the number of the last update of each plan, by its name. A plan set has at most
+	// translate.MaxPlans plans.
+	numbers map[string]int64
 }
 
-// An envelope is a session/update without the update in it. A translated plan keeps the envelope
-// of its update.
-type envelope struct {
-	before, after []byte
-	meta          []byte // the _meta of the update
+// noteUpdate notes an update and its number.
+func (p *plans) noteUpdate(u translate.Update, number int64) {
+	if u.Kind == translate.Removed {
+		delete(p.numbers, u.Name())
+		return
+	}
+	if p.numbers == nil {
+		p.numbers = map[string]int64{}
+	}
+	if _, ok := p.numbers[u.Name()]; ok || len(p.numbers) < translate.MaxPlans {
+		p.numbers[u.Name()] = number
+	}
 }
 
-// envelope returns the envelope for an update of acpshim itself.
-func (s *session) envelope() envelope {
-	line := wire.SessionUpdate(s.ID, nil)
-	at := len(line) - len("}}\n")
-	return envelope{before: line[:at], after: line[at:]}
-}
-
-// wait notes that the session's plan is pending, with a copy of envelope e, or another envelope if
-// e is too long.
-func (a *Adapter) wait(s *session, e envelope) {
+// weigh evicts plans while a plan set of the session has more than an eighth of the conversation's
+// budget. Then it calls count.
+func (a *Adapter) weigh(s *session) {
 	if s.Evicted {
 		return
 	}
-	if len(e.before)+len(e.after)+len(e.meta) > maxEnvelope {
-		e = s.envelope()
-	}
-	a.waiting[s] = envelope{slices.Clone(e.before), slices.Clone(e.after), slices.Clone(e.meta)}
-	a.weigh(s)
-}
-
-// waitForFlush is wait for a session that is ready. The next Flush shows the plan.
-func (a *Adapter) waitForFlush(s *session, e envelope) {
-	a.c.Told(s.Session)
-	a.flushDue = true
-	a.wait(s, e)
-}
-
-// show appends the session's plan in the envelope to dst, if it is due. The plan does not wait any
-// more.
-func (a *Adapter) show(dst []byte, s *session, e envelope) []byte {
-	delete(a.waiting, s)
-	s.call.end()
-	p := s.current()
-	entries := p.set.Compose(a.set.Policy)
-	a.reportProblem(s)
-	if digest := entry.DigestOf(entries); p.isDue(a.set.Policy, digest) {
-		p.markSent(digest, true)
-		names, _ := p.set.Names(a.set.Policy)
-		a.tell(p, names...)
-		a.c.Told(s.Session)
-		dst = append(dst, e.before...)
-		dst = translate.AppendPlan(dst, entries, e.meta)
-		dst = append(dst, e.after...)
-	}
-	a.weigh(s)
-	return dst
-}
-
-// isLarge reports whether the session's plan is so large that it is shown once for many updates.
-func (s *session) isLarge() bool { return s.current().set.Size() > largePlan }
-
-// isBurst reports whether the next Flush has to show the session's plan, because the plan or the
-// output for the current line is large.
-func (a *Adapter) isBurst(s *session) bool { return s.isLarge() || a.Made(dispatch.Agent) > maxMade }
-
-// largePlan is in bytes, more than real plans have. Smaller plans are shown after each update, so
-// that a replay of the conversation has the same result.
-const largePlan = 64 << 10
-
-// maxMade is the approximate number of bytes of plans and documents that are shown at once.
-const maxMade = 1 << 20
-
-// release returns the waiting plans that may be shown at this moment. It begins with the session
-// whose id is first. In Flush it also returns late documents. It sets flushDue if something is
-// left.
-func (a *Adapter) release(first string, at moment) (lines []byte) {
-	if len(a.waiting) == 0 && !a.flushDue {
-		return nil
-	}
-	a.flushDue = false
-	sessions := a.allSessions()
-	of, _ := a.c.Find(first)
-	if s, ok := a.sessions.Get(of); ok {
-		sessions = slices.Insert(sessions, 0, s)
-	}
-	for _, s := range sessions {
-		switch e, waits := a.waiting[s]; {
-		case !waits && !s.late || !a.c.Ready(s.Session) || a.isQuiet(s):
-		case s.call.isOpen() && !a.hasEnded && (at == atFlush || first != s.ID && (first != "" || at == atEnd)):
-		case len(lines) > maxMade || at != atFlush && !a.affords(s):
-			a.flushDue = true
-		default:
-			if n := len(lines); waits {
-				lines = wire.EndLine(a.show(lines, s, e))
-				a.Spend(dispatch.Agent, len(lines)-n)
-			}
-			if s.late && at == atFlush {
-				lines = a.showDocuments(lines, s, at)
-			}
-			a.flushDue = a.flushDue || s.late
+	for _, p := range s.allPlans() {
+		for p.set.Size() > a.c.MaxBytes()/8 {
+			p.set.EvictOldest()
+			a.c.Evict("a plan")
 		}
 	}
-	return lines
+	a.count(s)
 }
 
-// showAllDocuments appends the pending documents of all sessions to dst.
-func (a *Adapter) showAllDocuments(dst []byte, at moment) []byte {
-	n := len(dst)
-	if len(a.documents) == 0 {
-		return dst
+// count updates the number of file plans, and the session's size in the conversation.
+func (a *Adapter) count(s *session) {
+	if s.Evicted {
+		return
 	}
-	for _, s := range a.allSessions() {
-		if dst = a.showDocuments(dst, s, at); len(dst)-n > maxMade {
-			break // the next call shows the others
-		}
-	}
-	return dst
-}
-
-// A moment is when pending documents are shown.
-type moment int
-
-const (
-	atQuestion moment = iota // before a request; large documents wait for the next moment
-	atEnd                    // before or after a response; large documents wait for the next Flush
-	atFlush                  // in Flush; nothing is too large
-)
-
-// affords reports whether the session's plans may be shown now. Without this limit, a large plan
-// that changes by a byte would be repeated before each of many requests.
-func (a *Adapter) affords(s *session) bool {
-	return a.Affords(dispatch.Agent, s.current().set.Size())
-}
-
-// showDocuments appends the pending documents of the session to dst.
-func (a *Adapter) showDocuments(dst []byte, s *session, at moment) []byte {
-	switch {
-	case !a.documents[s]:
-		s.late = false
-		return dst
-	case !a.c.Ready(s.Session) || a.isQuiet(s):
-		return dst
-	case at == atEnd && !a.affords(s):
-		s.late, a.flushDue = true, true
-		return dst
-	}
-	isShort := at == atFlush || a.affords(s) // otherwise only what the agent asks about is shown
-	s.late = false
-	n := len(dst)
-	a.setPending(s, s.awaitsFile() || !isShort)
-	options := translate.MessageOptions{DrawsPlans: a.showAs().update() == "", OnlyAsked: !a.set.Prose || !isShort}
-	if a.set.Prose || !options.DrawsPlans {
-		for _, t := range s.current().set.Messages(a.set.Policy, s.ID, options) {
-			dst = append(dst, wire.SessionUpdate(s.ID, translate.AppendMessage(nil, "agent_message_chunk", t))...)
-			a.tell(s.current(), t.Plan)
-		}
-	}
-	a.reportProblem(s)
-	dst = a.showAsText(dst, s)
-	a.weigh(s)
-	a.Spend(dispatch.Agent, len(dst)-n)
-	return dst
-}
-
-// showAsText appends the session's plan as text to dst, if plan.show_as says so and it is due.
-func (a *Adapter) showAsText(dst []byte, s *session) []byte {
-	kind := a.showAs().update()
-	if kind == "" || !a.isDue(s) {
-		return dst
-	}
-	p := s.current()
-	p.markSent(entry.DigestOf(p.set.Compose(a.set.Policy)), true)
-	if t, ok := p.set.Checklist(a.set.Policy, s.ID); ok {
-		dst = append(dst, wire.SessionUpdate(s.ID, translate.AppendMessage(nil, kind, t))...)
-		names, _ := p.set.Names(a.set.Policy)
-		a.tell(p, names...)
-	}
-	return dst
-}
-
-func (a *Adapter) isDue(s *session) bool {
-	return s.current().isDue(a.set.Policy, entry.DigestOf(s.current().set.Compose(a.set.Policy)))
-}
-
-func (a *Adapter) reportProblem(s *session) {
-	if err := s.current().set.Problem(); err != nil && a.opts.Events.Flawed != nil {
-		a.opts.Events.Flawed(s.ID, err)
+	files, size := len(s.now.set.Files()), a.sizeOf(s)
+	a.filesChanged = a.filesChanged || files != s.files
+	a.filePlans += files - s.files
+	s.files = files
+	if size != s.size {
+		s.size = size
+		a.sessions.Put(s.Session, s, size)
 	}
 }
 
-func (a *Adapter) setPending(s *session, pending bool) {
-	delete(a.documents, s)
-	if pending && !s.Evicted {
-		a.documents[s] = true
+func (a *Adapter) sizeOf(s *session) int {
+	e := a.heldPlans[s]
+	size := len(e.before) + len(e.after) + len(e.meta) + len(s.call.id)
+	for _, p := range s.allPlans() {
+		size += p.set.Size() + p.todos.Size() + len(p.numbers)*numberSize
 	}
+	return size
 }
 
-// notePending updates whether the session has pending documents. It does not read large plans, but
-// counts them as pending.
-func (a *Adapter) notePending(s *session) {
-	prose, text, set := a.set.Prose, a.showAs().update() != "", &s.current().set
-	a.setPending(s, s.awaitsFile() || set.IsGrowing() || s.isLarge() && (prose || text) ||
-		prose && set.HasMessages(a.set.Policy) || text && a.isDue(s))
-	a.await(s)
-}
-
-// ShowAs says how an old client gets plans. Some clients accept the legacy plan, but do not draw
-// it.
-type ShowAs string
-
-const (
-	AsPlan    ShowAs = "plan"    // as the legacy plan
-	AsMessage ShowAs = "message" // as a message of the agent, before questions and at the end of a turn
-	AsThought ShowAs = "thought" // as a thought of the agent, at the same moments
-	AsNothing ShowAs = "none"
-)
-
-func (a *Adapter) showAs() ShowAs {
-	if !a.translating {
-		return AsPlan
-	}
-	return a.set.ShowAs
-}
-
-// update returns the kind of session update for a plan as text, or "".
-func (s ShowAs) update() string {
-	switch s {
-	case AsMessage:
-		return "agent_message_chunk"
-	case AsThought:
-		return "agent_thought_chunk"
-	}
-	return ""
-}
+// numberSize is about what an entry of plans.numbers takes. Its name is that of the plan.
+const numberSize = 64

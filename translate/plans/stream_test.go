@@ -133,7 +133,7 @@ func playStream(t *testing.T, set settings, ops []byte, pauses uint16) map[strin
 	}
 	take(flushed(agent, false), "")
 	for _, s := range c.allSessions() {
-		if _, waits := c.waiting[s]; waits && c.c.Ready(s.Session) {
+		if _, waits := c.heldPlans[s]; waits && c.c.Ready(s.Session) {
 			t.Fatalf("the plan of %s was not shown", s.ID)
 		}
 	}

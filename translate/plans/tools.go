@@ -1,39 +1,15 @@
 package plans
 
 import (
-	"bytes"
 	"slices"
+	"time"
 
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
 	"acpshim/translate"
-	"acpshim/translate/entry"
 	"acpshim/translate/todo"
 )
-
-// caresForUpdate reports whether Handle needs a session update. It never needs updates of a call
-// that is not a call of a todo tool, until a new call begins with the same id.
-func (a *Adapter) caresForUpdate(h wire.Head) dispatch.Care {
-	if h.SessionID == nil || a.translating && bytes.HasPrefix(h.SessionUpdate, []byte("plan")) {
-		return dispatch.Yes
-	}
-	of, _ := a.c.Use(string(h.SessionID))
-	s, _ := a.sessions.Get(of)
-	switch {
-	case s != nil && a.awaited[s]:
-		return dispatch.Yes
-	case s != nil && string(h.SessionUpdate) == userMessage && a.c.Opening(s.ID):
-		return dispatch.Yes
-	case len(a.tools) == 0 || !bytes.HasPrefix(h.SessionUpdate, []byte("tool_call")) && !bytes.HasPrefix(h.SessionUpdate, []byte("plan")):
-		return dispatch.No
-	case s != nil && s.now.set.HasOwn() && s.replayed == nil:
-		return dispatch.No // the agent's plans count, until the session is loaded again
-	case s != nil && string(h.SessionUpdate) == "tool_call_update" && s.now.todos.Ignores(h.ToolCallID):
-		return dispatch.Never
-	}
-	return dispatch.Yes
-}
 
 // toolCall handles a tool_call or a tool_call_update. The message passes. If it changes the todo
 // list, the plan follows.
@@ -45,7 +21,7 @@ func (a *Adapter) toolCall(m *dispatch.Message, update *wire.Object) {
 	changed := a.readTodos(s, func(t *todo.Todos) bool { return t.Read(a.tools, update) })
 	if id, _ := update.Text("toolCallId"); (changed || s.call.isOpen() && s.call.id == id) && a.showAs() == AsPlan {
 		m.Because(whyFromTool)
-		a.after(m, a.showAfterCall(s, id))
+		a.placeAfter(m, a.showAfterCall(s, id))
 	}
 }
 
@@ -64,7 +40,7 @@ func (a *Adapter) toolMessage(m *dispatch.Message) {
 	})
 	if changed && a.showAs() == AsPlan {
 		m.Because(whyFromTool)
-		a.after(m, a.showOrWait(s))
+		a.placeAfter(m, a.showOrHold(s))
 	}
 }
 
@@ -74,10 +50,10 @@ func (a *Adapter) readTodos(s *session, read func(*todo.Todos) (changed bool)) (
 		if p.set.HasOwn() || !read(&p.todos) {
 			continue
 		}
-		a.applyTo(p, translate.Update{Kind: translate.Todo, Entries: p.todos.Entries()})
+		a.apply(p, translate.Update{Kind: translate.Todo, Entries: p.todos.Entries()})
 		some = true
 	}
-	a.updateState(s)
+	a.plansChanged(s)
 	return some
 }
 
@@ -105,76 +81,52 @@ func (a *Adapter) sessionOf(params *wire.Object) *session {
 	return nil
 }
 
-// showOrWait returns the line with the session's plan. If it cannot be shown now, it returns nil
-// and the plan waits: for the client to know the session, for the next Flush, or for the next turn
-// if this one was cancelled.
-func (a *Adapter) showOrWait(s *session) []byte {
-	if a.c.Ready(s.Session) && !a.isBurst(s) && !a.isQuiet(s) {
-		return a.show(nil, s, s.envelope())
+// An openCall is the call of a todo tool whose plan is held until the call ends. Some clients
+// group only neighbours, so a plan between the updates of a call would split it. The plan follows
+// the call, or comes before the next message of the session that is not about the call. The zero
+// value is no call.
+type openCall struct {
+	id    string
+	timer *dispatch.Timer // shows the plan of a call that does not end
+}
+
+// callPatience is how long a plan is held for a call that does not end.
+const callPatience = time.Second
+
+func (c *openCall) isOpen() bool { return c.timer != nil }
+
+func (c *openCall) end() {
+	if c.isOpen() {
+		c.timer.Stop()
 	}
-	a.showLater(s)
+	*c = openCall{}
+}
+
+// has reports whether a message is an update of the call.
+func (c *openCall) has(m *dispatch.Message) bool {
+	id, _ := m.Params().Open("update").Text("toolCallId")
+	return m.Update == "tool_call_update" && id == c.id
+}
+
+// showAfterCall returns the line with the plan that a todo tool's call has changed, if that call
+// has ended. Otherwise it holds the plan.
+func (a *Adapter) showAfterCall(s *session, id string) []byte {
+	s.call.end()
+	if !s.current().todos.IsOpen(id) || !a.canGet(s) {
+		return a.showOrHold(s)
+	}
+	s.call = openCall{id, a.After(callPatience, func() { a.callTimedOut(s) })}
+	a.hold(s, s.envelope())
+	a.updateWants(s)
 	return nil
 }
 
-// showLater is showOrWait for a plan that must not be shown now.
-func (a *Adapter) showLater(s *session) {
-	if a.c.Ready(s.Session) && !a.isQuiet(s) {
-		a.waitForFlush(s, s.envelope())
-	} else if _, waits := a.waiting[s]; !waits {
-		a.wait(s, s.envelope())
-	}
-}
-
-// planForCapable handles a plan update for a capable client. The update passes unless it repeats a
-// plan. From then on todo tools are ignored. Their plan is removed by an empty plan after the
-// update, unless the update is a legacy plan, which replaces it.
-func (a *Adapter) planForCapable(m *dispatch.Message, update *wire.Object) {
-	s := a.session(m.Session)
-	u, err := translate.Decode(update)
-	switch {
-	case err != nil || u.Kind == translate.Removed:
-		s.agentsPassed = true
-		return
-	case u.Kind == translate.Legacy && a.repeats(s, u):
-		m.Because(whyRepeats(m, u))
-		m.Drop()
-	case u.Kind == translate.Legacy:
-		a.pass(m)
-		fallthrough
-	default:
-		s.agentsPassed = true
-	}
-	had := s.current().set.HasOwn()
-	for _, p := range s.allPlans() {
-		if !u.ClearsTodos() {
-			p.set.MarkOwn()
+func (a *Adapter) callTimedOut(s *session) {
+	a.Make(whyCall, func() []byte {
+		defer a.reportFiles()
+		if !s.call.isOpen() {
+			return nil
 		}
-		p.set.ClearTodos()
-		p.todos = todo.Todos{}
-	}
-	a.updateState(s)
-	switch {
-	case had:
-	case u.Kind == translate.Legacy:
-		s.current().shown, s.current().shownIsOurs = entry.Digest{}, false
-	default:
-		m.Because(whyToolRemoved)
-		a.after(m, a.showOrWait(s))
-	}
-}
-
-// repeats reports whether a legacy plan of the agent can be dropped: acpshim has shown the same
-// plan in this turn, or the client has no plan and this one is empty. A plan that the agent itself
-// repeats is not dropped.
-func (a *Adapter) repeats(s *session, u translate.Update) bool {
-	p := s.current()
-	switch digest := entry.DigestOf(u.Entries); {
-	case !a.c.Ready(s.Session):
-		return false
-	case p.shownIsOurs && digest == p.shown && p.shownIn == p.set.Turn():
-		p.shownIsOurs = false
-		return true
-	default:
-		return u.ClearsTodos() && p.shown == entry.Digest{} && !p.set.HasOwn() && !s.agentsPassed
-	}
+		return a.showAfterCall(s, "")
+	})
 }

@@ -332,7 +332,7 @@ func TestPlansOfTodoToolsFollowShowAs(t *testing.T) {
 			case call != lines(todowrite("s", "c", "a")):
 				t.Errorf("%s: %s", as, call)
 			case as == AsNothing && end != lines(answer),
-				as != AsNothing && (!strings.Contains(end, as.update()) || !strings.Contains(end, "- [ ] a") || !strings.HasSuffix(end, "\n"+lines(answer))):
+				as != AsNothing && (!strings.Contains(end, as.chunk()) || !strings.Contains(end, "- [ ] a") || !strings.HasSuffix(end, "\n"+lines(answer))):
 				t.Errorf("%s: %s", as, end)
 			}
 		}

@@ -2,13 +2,75 @@ package plans
 
 import (
 	"acpshim/internal/chain/conversation"
-	"acpshim/internal/chain/dispatch"
-	"acpshim/internal/chain/wire"
+	"acpshim/translate/entry"
 )
 
-const userMessage = "user_message_chunk"
+// Observe implements dispatch.Observer.
+func (a *Adapter) Observe(e conversation.Event) {
+	switch r := e.Request; {
+	case e.Kind == conversation.SessionRemoved:
+		a.sessionRemoved(e.Session)
+	case e.Kind == conversation.RequestEnded && r.From == conversation.Agent:
+		a.questionEnded(r)
+	case e.Kind == conversation.PeersChanged || r.From == conversation.Agent || !a.follows():
+		return
+	case e.Kind == conversation.RequestBegan && r.Method == "session/load":
+		s := a.session(r.Session)
+		if s.replayed == nil {
+			s.replayed = &plans{}
+		}
+		s.isPaused = false
+		a.holdDocuments(s)
+		a.weigh(s)
+	case e.Kind == conversation.RequestBegan && a.c.BeginsTurn(r):
+		a.turnBegan(r)
+	case e.Kind == conversation.RequestEnded && r.Prompts():
+		a.turnEnded(r)
+	case e.Kind == conversation.RequestEnded && r.Opens() && !a.c.Opening(r.Session):
+		a.finishOpening(r.Session)
+	}
+	if r := e.Request; r != nil && (r.Prompts() || r.Creates() || r.Opens()) {
+		a.filesChanged = a.filesChanged || a.filePlans > 0
+	}
+	a.reportFiles()
+}
 
-// turnBegan handles a prompt that begins a turn.
+func (a *Adapter) sessionRemoved(of *conversation.Session) {
+	s, ok := a.sessions.Get(of)
+	if !ok {
+		return
+	}
+	a.filesChanged = a.filesChanged || s.files > 0
+	a.filePlans -= s.files
+	delete(a.heldDocuments, s)
+	delete(a.heldPlans, s)
+	delete(a.wantsNext, s)
+	s.call.end()
+}
+
+// finishOpening decides which plans of a session count, after all requests that open it have a
+// response. If the agent accepted a load, the replayed plans count. Otherwise the plans from before
+// count, and they are shown again.
+func (a *Adapter) finishOpening(id string) {
+	of, _ := a.c.Find(id)
+	s, ok := a.sessions.Get(of)
+	if !ok || s.replayed == nil {
+		return
+	}
+	replayed := s.replayed
+	s.replayed = nil
+	if s.Loaded {
+		s.now, a.filesChanged = replayed, true
+	} else if replayed.shown != (entry.Digest{}) {
+		s.now.shown, s.now.shownIsOurs = replayed.shown, true
+	}
+	if a.showAs() == AsPlan && a.isDue(s) {
+		a.holdChange(s)
+	}
+	a.holdDocuments(s)
+	a.count(s)
+}
+
 func (a *Adapter) turnBegan(prompt *conversation.Request) {
 	sessions := a.c.Sessions() // the session of the prompt may be unknown
 	if of, _ := a.c.Find(prompt.Session); prompt.Session != "" {
@@ -17,7 +79,7 @@ func (a *Adapter) turnBegan(prompt *conversation.Request) {
 	for _, of := range sessions {
 		if s, ok := a.sessions.Get(of); ok {
 			s.beginTurn()
-			a.await(s)
+			a.updateWants(s)
 		}
 	}
 }
@@ -28,9 +90,8 @@ func (s *session) beginTurn() {
 	}
 }
 
-// turnEnded handles the end of a prompt. If it was cancelled, plans and documents wait for the next
-// turn, because clients drop updates after a cancel, or take them for a turn that continues. They
-// also wait if the client gets no updates between turns.
+// turnEnded handles the end of a prompt. It begins the pause of the session if its plans and
+// documents have to be held until the next turn: see session.isPaused.
 func (a *Adapter) turnEnded(prompt *conversation.Request) {
 	of, _ := a.c.Find(prompt.Session)
 	s, ok := a.sessions.Get(of)
@@ -43,98 +104,10 @@ func (a *Adapter) turnEnded(prompt *conversation.Request) {
 		if a.isRunning(s) {
 			s.beginTurn() // the next prompt was already pending
 		}
-		a.await(s)
+		a.updateWants(s)
 	}
-	if a.wantsAll && len(a.awaited) == 0 {
-		a.wantsAll = false
+	if a.wantsEveryUpdate && len(a.wantsNext) == 0 {
+		a.wantsEveryUpdate = false
 		a.c.ChangeWants()
 	}
-}
-
-// await updates whether Handle needs the session's next update of any kind, because something has
-// to be shown before it. Then Wants has all updates until a turn ends.
-func (a *Adapter) await(s *session) {
-	delete(a.awaited, s)
-	if s.Evicted || !(s.isPaused && a.isRunning(s) || !s.isPaused && (s.call.isOpen() || s.current().set.IsGrowing())) {
-		return
-	}
-	a.awaited[s] = true
-	if !a.wantsAll {
-		a.wantsAll = true
-		a.c.ChangeWants()
-	}
-}
-
-// isRunning reports whether the session has a turn that was not cancelled.
-func (a *Adapter) isRunning(s *session) bool { return a.c.Prompting(s.ID) && !a.c.IsTurnOver(s.ID) }
-
-// resume ends the pause of a session if its next turn has begun.
-func (a *Adapter) resume(s *session) (resumed bool) {
-	if !s.isPaused || !a.isRunning(s) {
-		return false
-	}
-	s.isPaused = false
-	a.await(s)
-	return true
-}
-
-// showHeld shows plans and documents that waited for a session update before it: those of a
-// cancelled turn, the plan of a todo tool's call that another message follows, the last line of a
-// document that the agent has finished, and in a replay the documents of the turn that ends. Before
-// a plan update it shows nothing, because the plan replaces that update.
-func (a *Adapter) showHeld(m *dispatch.Message, isPlan bool) {
-	s := a.find(m.Session)
-	if s == nil {
-		return
-	}
-	isReplayed := m.Update == userMessage && a.c.Opening(s.ID)
-	resumed := a.resume(s)
-	endsCall := s.call.isOpen() && !s.call.has(m)
-	if isPlan || !isReplayed && !resumed && !endsCall && !endsDocuments(m.Update) {
-		return
-	}
-	m.Because(whyUpdate)
-	if s.call.isOpen() && !endsCall {
-		return // the plan follows the call
-	}
-	lines := a.settleLines(s, resumed || isReplayed)
-	if resumed || isReplayed {
-		lines = a.showDocuments(lines, s, atQuestion)
-	}
-	m.Before(lines)
-	if isReplayed {
-		s.beginTurn()
-	}
-}
-
-// endsDocuments reports whether an update shows that the agent has finished its document.
-func endsDocuments(update string) bool {
-	return update == "agent_message_chunk" || update == "agent_thought_chunk" || update == "tool_call"
-}
-
-// settle marks the session's documents as complete. If that changes the plan, the plan waits for
-// release.
-func (a *Adapter) settle(s *session) {
-	changed := false
-	for _, p := range s.allPlans() {
-		changed = p.set.Settle() || changed
-	}
-	if !changed {
-		return
-	}
-	a.updateState(s)
-	if a.showAs() == AsPlan && (s.isLarge() || a.isDue(s)) {
-		a.showLater(s)
-	}
-}
-
-// settleLines calls settle, and returns the session's waiting plan. A large plan waits for the next
-// Flush, unless now is true.
-func (a *Adapter) settleLines(s *session, now bool) (lines []byte) {
-	a.settle(s)
-	if e, waits := a.waiting[s]; waits && (now || !s.isLarge()) && a.c.Ready(s.Session) && !a.isQuiet(s) && a.affords(s) {
-		lines = wire.EndLine(a.show(nil, s, e))
-		a.Spend(dispatch.Agent, len(lines))
-	}
-	return lines
 }
