@@ -3,7 +3,6 @@ package versions
 import (
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
-	"acpshim/translate"
 )
 
 // hidden returns the subagent of a session that the client does not know, or nil.
@@ -83,7 +82,7 @@ func (s *session) ask(set []wire.Setting) (_ []wire.Setting, id string) {
 
 // isLink reports whether an element of content is a reference that the client must not get.
 func (s *session) isLink(element []byte) bool {
-	return !s.links && translate.ReferredSession(element) != ""
+	return !s.links && referredSession(element) != ""
 }
 
 // withoutLinks returns the content of a tool call without references to sessions, unless the client
@@ -92,5 +91,5 @@ func (s *session) withoutLinks(content []byte) []byte {
 	if s.links {
 		return content
 	}
-	return translate.WithoutSessions(content)
+	return withoutSessions(content)
 }

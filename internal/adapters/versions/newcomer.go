@@ -5,7 +5,6 @@ import (
 
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
-	"acpshim/translate"
 )
 
 // maxNewcomers is the maximum number of subagents whose tool calls wait.
@@ -29,13 +28,13 @@ func (a *Agent) beforeUpdate(m *dispatch.Message, update *wire.Object) {
 		if of == nil {
 			elements, _ := wire.Elements(update.Raw("content"))
 			for _, element := range elements {
-				a.found(translate.ReferredSession(element))
+				a.found(referredSession(element))
 			}
 			return
 		}
 	case "tool_call_content_chunk":
 		if of == nil {
-			a.found(translate.ReferredSession(update.Raw("content")))
+			a.found(referredSession(update.Raw("content")))
 			return
 		}
 	}

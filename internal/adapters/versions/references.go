@@ -1,14 +1,14 @@
-package translate
+package versions
 
 import "acpshim/internal/chain/wire"
 
-// WithoutSessions returns the content of a tool call without its references to other sessions. A
+// withoutSessions returns the content of a tool call without its references to other sessions. A
 // client that does not announce support for subagents either refuses such an update, or shows
-// nothing in place of what the call had. WithoutSessions returns the content itself if it has no
+// nothing in place of what the call had. withoutSessions returns the content itself if it has no
 // reference, and nil if it has nothing else.
-func WithoutSessions(content []byte) []byte {
+func withoutSessions(content []byte) []byte {
 	left := wire.MapElements(content, func(element []byte) []byte {
-		if ReferredSession(element) != "" {
+		if referredSession(element) != "" {
 			return nil
 		}
 		return element
@@ -22,9 +22,9 @@ func WithoutSessions(content []byte) []byte {
 	return left
 }
 
-// ReferredSession returns the id of the session to which an element of a tool call's content
+// referredSession returns the id of the session to which an element of a tool call's content
 // refers, or "".
-func ReferredSession(element []byte) string {
+func referredSession(element []byte) string {
 	o, _ := wire.Parse(element)
 	if kind, _ := o.Text("type"); kind != "session" {
 		return ""
