@@ -19,6 +19,7 @@ import (
 	"acpshim/translate/todo"
 
 	"github.com/BurntSushi/toml"
+	"golang.org/x/tools/txtar"
 )
 
 // docs/compatibility.md is made of the adapters' comments, peers.toml and config.toml.
@@ -201,18 +202,71 @@ func adaptersIn(t *testing.T, rows map[string][][]string, folder string, file *a
 			}
 			continue
 		}
+		name := strings.TrimPrefix(filepath.ToSlash(folder), "../")
+		hasEvidence := of["Seen"] != "" || of["Read"] != ""
+		if of := name + "." + types.Specs[0].(*ast.TypeSpec).Name.Name; hasEvidence == slices.Contains(withoutEvidence, of) {
+			t.Errorf("%s was seen, or is described in a ticket: %t", of, hasEvidence)
+		}
 		var keys []string
 		for _, key := range strings.Split(of["Keys"], ", ") {
 			if !isKey(key) {
 				t.Errorf("%s: there is no key %q", folder, key)
 			}
+			if isOff(t, key) && !isTurnedOn(t, key) {
+				t.Errorf("%s: no transcript and no profile turns %s on", folder, key)
+			}
 			keys = append(keys, code(withDefault(t, key)))
 		}
-		name := strings.TrimPrefix(filepath.ToSlash(folder), "../")
 		first, _, _ := strings.Cut(of["Keys"], ", ")
 		rows[first] = append(rows[first], []string{markdown(of["Settles"]), markdown(of["For"]), strings.Join(keys, "<br>"),
 			of["Seen"], markdown(of["Read"]), code(name)})
 	}
+}
+
+// withoutEvidence are the adapters without Seen and Read. Do not add one.
+var withoutEvidence = []string{"internal/adapters/versions.Early"}
+
+// withoutClock are keys with a time. No transcript can show them, because it has no clock.
+var withoutClock = []string{"deadline.start", "deadline.open", "deadline.silence", "deadline.cancel", "turns.cancel_grace"}
+
+// isOff reports whether a key does nothing by default.
+func isOff(t *testing.T, key string) bool {
+	_, value, ok := strings.Cut(withDefault(t, key), " = ")
+	return isRow(key) || ok && slices.Contains([]string{"false", "0", "[]", `""`, `"0s"`, `"off"`, `"pass"`, `"keep"`}, value)
+}
+
+// isTurnedOn reports whether a transcript or a shipped profile sets a key.
+func isTurnedOn(t *testing.T, key string) bool {
+	t.Helper()
+	if slices.Contains(withoutClock, key) {
+		return true
+	}
+	for _, profile := range rowsOf(sections(t), "profile") {
+		if slices.ContainsFunc(profile.keys, func(k setting) bool { return k.name == key }) {
+			return true
+		}
+	}
+	paths, _ := filepath.Glob("../testdata/transcripts/*.txtar")
+	for _, path := range paths {
+		archive, err := txtar.ParseFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range archive.Files {
+			if file.Name != "config.toml" {
+				continue
+			}
+			var set map[string]any
+			meta, err := toml.Decode(string(file.Data), &set)
+			if err != nil {
+				t.Fatalf("%s: %v", path, err)
+			}
+			if meta.IsDefined(strings.Split(key, ".")...) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // withDefault is a key with its default, or the name of a table in brackets.

@@ -35,6 +35,7 @@ var Gates = map[string]Gate{
 //   - For: Clients that show unknown updates, such as agent-shell and agentic.nvim.
 //   - Keys: gate.notices, gate.compaction, gate.subagents, gate.boolean_options,
 //     gate.prompt_suggestions, gate.cursors, gate.updates
+//   - Seen: cline 3.0.65, which sends boolean options
 //   - Read: xenodium/agent-shell#82, xenodium/agent-shell#690
 type Gatekeeper struct {
 	dispatch.Base

@@ -26,6 +26,7 @@ const (
 //     lines to standard output that are not messages.
 //   - For: Any client.
 //   - Keys: junk
+//   - Seen: opencode 1.2.1
 //   - Read: anomalyco/opencode#13634, openclaw/acpx#160, logancyang/obsidian-copilot#2909
 type Junk struct {
 	Policy JunkPolicy               // "" is JunkPass

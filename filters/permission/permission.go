@@ -51,6 +51,7 @@ type Options struct {
 //     reject some of them.
 //   - For: Editors without permission rules.
 //   - Keys: permission
+//   - Seen: kimi-code 2.1.0, opencode 1.18.33
 //   - Read: zed-industries/zed#57355, zed-industries/zed#57665, zed-industries/zed#56722
 type Adapter struct {
 	dispatch.Base

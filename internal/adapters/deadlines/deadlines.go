@@ -43,6 +43,7 @@ type Options struct {
 //   - For: Clients that do not limit the wait themselves. Agents with methods of their own, such as
 //     qwen-code before 0.18.
 //   - Keys: deadline.start, deadline.open, deadline.silence, deadline.cancel, deadline.vendor
+//   - Seen: opencode 1.18.33 with a model that sends nothing
 //   - Read: openclaw/openclaw#152849, svkozak/pi-acp#46, QwenLM/qwen-code#4925
 type Adapter struct {
 	dispatch.Base

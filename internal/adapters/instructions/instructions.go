@@ -19,6 +19,7 @@ import (
 //   - Settles: You want your own instructions in every agent, and the client cannot send them.
 //   - For: Every client and agent.
 //   - Keys: prompt.instructions
+//   - Seen: cline 3.0.65, kimi-code 2.1.0, pi-acp 0.0.34
 //   - Read: olimorris/codecompanion.nvim#3348, xenodium/agent-shell#783
 type Adapter struct {
 	dispatch.Switched[string] // the text, or ""

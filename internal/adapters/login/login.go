@@ -19,6 +19,7 @@ import (
 //     never logs in or cannot.
 //   - For: Clients that do not log in.
 //   - Keys: login.method
+//   - Seen: codex-acp 2.6.0
 //   - Read: getpaseo/paseo#4775, nexu-io/open-design#4192, agentclientprotocol/codex-acp#244
 type Adapter struct {
 	dispatch.Base

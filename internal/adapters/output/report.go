@@ -18,6 +18,7 @@ import (
 //     client reads it only from terminals in _meta.
 //   - For: Clients that announce _meta.terminal_output.
 //   - Keys: output.report
+//   - Seen: cline 3.0.65, gemini-cli 0.61.0, opencode 1.18.33
 //   - Read: shindgew/agy-acp#21, shindgew/agy-acp#43, can1357/oh-my-pi#7078,
 //     agentclientprotocol/claude-agent-acp#651
 type Report struct {

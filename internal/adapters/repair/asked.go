@@ -18,6 +18,7 @@ import (
 //     inside of its tool call, and the agent never announced that call.
 //   - For: Clients such as Zed.
 //   - Keys: repair.asked_calls
+//   - Seen: gemini-cli 0.61.0
 //   - Read: zed-industries/zed#62788, zed-industries/zed#56535
 type AskedCalls struct {
 	repair

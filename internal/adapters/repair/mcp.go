@@ -14,6 +14,8 @@ import (
 //     headers, or with an object instead of the list.
 //   - For: Every client and agent.
 //   - Keys: repair.mcp_servers
+//   - Seen: claude-agent-acp 0.101.0, cline 3.0.65, codex-acp 2.6.0, gemini-cli 0.61.0, opencode
+//     1.18.33, pi-acp 0.0.34
 //   - Read: github/copilot-cli#3889, MoonshotAI/kimi-code#2834, QwenLM/qwen-code#3472
 type MCP struct{ repair }
 

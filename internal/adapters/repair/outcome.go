@@ -23,6 +23,7 @@ type OutcomeSettings struct {
 //     turn.
 //   - For: Every client and agent.
 //   - Keys: repair.refusals, repair.dismiss
+//   - Seen: cline 3.0.65
 //   - Read: multica-ai/multica#5300, can1357/oh-my-pi#10850, felinics/Memoh#972
 type Outcome struct {
 	dispatch.Switched[OutcomeSettings]

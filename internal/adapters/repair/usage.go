@@ -16,6 +16,7 @@ import (
 //     response, and the client reads usage.
 //   - For: Gemini CLI.
 //   - Keys: repair.usage
+//   - Seen: gemini-cli 0.61.0
 //   - Read: google-gemini/gemini-cli#29389, google-gemini/gemini-cli#23148, cline/cline#14251
 type Usage struct{ repair }
 

@@ -21,6 +21,7 @@ import (
 //     goes on, for example with background commands or subagents.
 //   - For: agent-shell before 0.61, CodeCompanion.
 //   - Keys: turns.late
+//   - Seen: claude-agent-acp 0.101.0
 //   - Read: agentclientprotocol/codex-acp#365, xenodium/agent-shell#678,
 //     agentclientprotocol/claude-agent-acp#824
 type Late struct {

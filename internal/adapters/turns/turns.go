@@ -26,6 +26,7 @@ type Settings struct {
 //   - Settles: A prompt is refused because another one runs, or a cancelled turn never ends.
 //   - For: Agents that refuse a second prompt, or never end a cancelled turn.
 //   - Keys: turns.queue, turns.cancel_grace
+//   - Seen: kimi-code 2.1.0, which refuses a second prompt
 //   - Read: vercel-labs/fx#993, can1357/oh-my-pi#10707, shindgew/agy-acp#50,
 //     agent-of-empires/agent-of-empires#1196, anomalyco/opencode#30146
 type Adapter struct {

@@ -6,11 +6,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
 	"acpshim/internal/record"
 	"acpshim/internal/run/folder"
@@ -25,7 +27,7 @@ import (
 type witness struct {
 	wire.Interceptor
 	t       *testing.T
-	reasons map[string]bool // by whom
+	reasons map[string]bool // by code
 }
 
 func (w witness) Rewrite(dst, line []byte) (out []byte, by wire.Change) {
@@ -67,7 +69,7 @@ func (w witness) see(what string, by []wire.Cause) {
 		if c.Name == "" || c.Why.Text == "" || c.Why.Code == "" {
 			w.t.Errorf("no reason of %q for a change: %s", c.Name, what)
 		}
-		w.reasons[c.Name] = true
+		w.reasons[c.Why.Code] = true
 	}
 }
 
@@ -126,12 +128,64 @@ func TestEachChangeHasAReason(t *testing.T) {
 			}
 		})
 	}
-	for _, a := range New(config.Default(), Options{}).adapters() {
-		// Two are named by their rules, and a transcript has no clock for deadlines.
-		if name := a.Name(); !reasons[name] && name != "rules" && name != "permission" && name != "deadline" {
-			t.Errorf("%s changed nothing in any transcript", name)
+	adapters := New(config.Default(), Options{}).adapters()
+	for _, a := range adapters {
+		isShown := slices.ContainsFunc(codesOf(t, a, adapters), func(code string) bool { return reasons[code] })
+		if name := reflect.TypeOf(a).String(); isShown == (withoutTranscript[name] != "") {
+			t.Errorf("%s changes something in a transcript: %t. If none can show it, withoutTranscript says why", name, isShown)
 		}
 	}
+}
+
+// Adapters that no transcript can show, and why.
+var withoutTranscript = map[string]string{
+	"*deadlines.Adapter": "a transcript has no clock",
+	"*versions.Early":    "the agent of a transcript cannot be started again",
+}
+
+// codesOf returns the codes of the reasons that an adapter can give: those that the files of its type
+// name, those whose text names its key, or all of its package if no other adapter is in it.
+func codesOf(t *testing.T, a dispatch.Adapter, adapters []dispatch.Adapter) (codes []string) {
+	t.Helper()
+	typ := reflect.TypeOf(a).Elem()
+	folder := filepath.Join("../../..", strings.TrimPrefix(typ.PkgPath(), "acpshim"))
+	paths, _ := filepath.Glob(filepath.Join(folder, "*.go"))
+	declares := regexp.MustCompile(`(?m)^(type ` + typ.Name() + ` struct|func \(\w* ?\*` + typ.Name() + `\) )`)
+	var all, own string // source
+	for _, path := range paths {
+		source, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		all += string(source)
+		if declares.Match(source) {
+			own += string(source)
+		}
+	}
+	isAlone := !slices.ContainsFunc(adapters, func(b dispatch.Adapter) bool {
+		other := reflect.TypeOf(b).Elem()
+		return other != typ && other.PkgPath() == typ.PkgPath()
+	})
+	_, keys, _ := strings.Cut(own, "\n//   - Keys: ")
+	keys, _, _ = strings.Cut(keys, "\n")
+	namesKey := func(text string) bool {
+		return slices.ContainsFunc(strings.Split(keys, ", "), func(key string) bool { return strings.Contains(text, "("+key+")") })
+	}
+	reason := regexp.MustCompile(`(?:(\w+) += wire\.Reason\{)?Code: +"([^"]*)"(?:, Text: "([^"]*)")?`)
+	for _, found := range reason.FindAllStringSubmatch(all, -1) {
+		name, code, text := found[1], found[2], found[3]
+		isNamed := name != "" && regexp.MustCompile(`\b`+name+`\b`).MatchString(own)
+		if isAlone || isNamed || namesKey(text) || strings.Contains(own, found[0]) {
+			codes = append(codes, code)
+		}
+	}
+	if len(codes) == 0 {
+		t.Errorf("%s has no reasons", typ)
+	}
+	return codes
 }
 
 // A code stands in the source once, and begins with its package, so that a program can rely on it.
