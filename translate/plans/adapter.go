@@ -8,6 +8,7 @@ import (
 	"errors"
 	"slices"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -116,23 +117,23 @@ func (a *Adapter) Wants() []dispatch.Want {
 		return nil
 	}
 	w := dispatch.Want{From: dispatch.Agent, Sessions: true, Responses: []string{
-		conversation.Prompt, "session/new", "session/fork", "session/load", "session/resume", "session/close", "session/delete",
+		acp.SessionPrompt, acp.SessionNew, acp.SessionFork, acp.SessionLoad, acp.SessionResume, acp.SessionClose, acp.SessionDelete,
 	}}
 	if a.translating || len(a.tools) > 0 {
-		w.Methods, w.Updates = []string{"*"}, []string{"plan", "plan_update", "plan_removed"}
+		w.Methods, w.Updates = []string{"*"}, []string{acp.Plan, acp.PlanUpdate, acp.PlanRemoved}
 	}
 	if len(a.tools) > 0 {
-		w.Updates = append(w.Updates, "tool_call", "tool_call_update")
+		w.Updates = append(w.Updates, acp.ToolCall, acp.ToolCallUpdate)
 	}
 	if a.wantsAll {
 		w.Updates = append(w.Updates, "*")
 	}
 	wants := []dispatch.Want{w, {
-		From: dispatch.Agent, Updates: []string{userMessage}, While: []string{"session/load", "session/resume"},
+		From: dispatch.Agent, Updates: []string{acp.UserMessageChunk}, While: []string{acp.SessionLoad, acp.SessionResume},
 	}}
 	if a.translating {
-		wants = append(wants, dispatch.Want{From: dispatch.Client, Responses: []string{conversation.Permission}},
-			dispatch.Want{From: dispatch.Agent, Calls: true, Text: switchMode}) // for questions about plans
+		wants = append(wants, dispatch.Want{From: dispatch.Client, Responses: []string{acp.SessionRequestPermission}},
+			dispatch.Want{From: dispatch.Agent, Calls: true, Text: acp.KindSwitchMode}) // for questions about plans
 	}
 	return wants
 }
@@ -156,7 +157,7 @@ func (a *Adapter) Cares(from dispatch.Side, h wire.Head, r *conversation.Request
 		return dispatch.Yes
 	case h.SessionUpdate != nil:
 		return a.caresForUpdate(h)
-	case due && !isForMachine(string(h.Method)), a.isToolMethod(string(h.Method)), a.translating && string(h.Method) == conversation.Permission:
+	case due && !isForMachine(string(h.Method)), a.isToolMethod(string(h.Method)), a.translating && string(h.Method) == acp.SessionRequestPermission:
 		return dispatch.Yes
 	}
 	return dispatch.No
@@ -179,7 +180,7 @@ func (a *Adapter) Observe(e conversation.Event) {
 		a.questionEnded(r)
 	case e.Kind == conversation.PeersChanged || r.From == conversation.Agent || !a.follows():
 		return
-	case e.Kind == conversation.RequestBegan && r.Method == "session/load":
+	case e.Kind == conversation.RequestBegan && r.Method == acp.SessionLoad:
 		s := a.session(r.Session)
 		if s.replayed == nil {
 			s.replayed = &plans{} // they count if the agent accepts the load
@@ -252,7 +253,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 		return
 	}
 	switch {
-	case m.Method == "session/update":
+	case m.Method == acp.SessionUpdate:
 		a.update(m)
 	case a.isToolMethod(m.Method):
 		a.toolMessage(m)

@@ -3,6 +3,7 @@ package plans
 import (
 	"time"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/dispatch"
 )
 
@@ -30,7 +31,7 @@ func (c *openCall) end() {
 // has reports whether a message is an update of the call.
 func (c *openCall) has(m *dispatch.Message) bool {
 	id, _ := m.Params().Open("update").Text("toolCallId")
-	return m.Update == "tool_call_update" && id == c.id
+	return m.Update == acp.ToolCallUpdate && id == c.id
 }
 
 // showAfterCall returns the line with the plan that a todo tool's call has changed, if that call

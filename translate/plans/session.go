@@ -3,6 +3,7 @@ package plans
 import (
 	"slices"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -227,7 +228,7 @@ func (a *Adapter) showDocuments(dst []byte, s *session, at moment) []byte {
 	options := translate.MessageOptions{DrawsPlans: a.showAs().update() == "", OnlyAsked: !a.set.Prose || !isShort}
 	if a.set.Prose || !options.DrawsPlans {
 		for _, t := range s.current().set.Messages(a.set.Policy, s.ID, options) {
-			dst = append(dst, wire.SessionUpdate(s.ID, translate.AppendMessage(nil, "agent_message_chunk", t))...)
+			dst = append(dst, wire.SessionUpdate(s.ID, translate.AppendMessage(nil, acp.AgentMessageChunk, t))...)
 			a.tell(s.current(), t.Plan)
 		}
 	}
@@ -302,9 +303,9 @@ func (a *Adapter) showAs() ShowAs {
 func (s ShowAs) update() string {
 	switch s {
 	case AsMessage:
-		return "agent_message_chunk"
+		return acp.AgentMessageChunk
 	case AsThought:
-		return "agent_thought_chunk"
+		return acp.AgentThoughtChunk
 	}
 	return ""
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -15,7 +16,7 @@ import (
 // caresForUpdate reports whether Handle needs a session update. It never needs updates of a call
 // that is not a call of a todo tool, until a new call begins with the same id.
 func (a *Adapter) caresForUpdate(h wire.Head) dispatch.Care {
-	if h.SessionID == nil || a.translating && bytes.HasPrefix(h.SessionUpdate, []byte("plan")) {
+	if h.SessionID == nil || a.translating && bytes.HasPrefix(h.SessionUpdate, []byte(acp.Plan)) {
 		return dispatch.Yes
 	}
 	of, _ := a.c.Use(string(h.SessionID))
@@ -23,13 +24,13 @@ func (a *Adapter) caresForUpdate(h wire.Head) dispatch.Care {
 	switch {
 	case s != nil && a.awaited[s]:
 		return dispatch.Yes
-	case s != nil && string(h.SessionUpdate) == userMessage && a.c.Opening(s.ID):
+	case s != nil && string(h.SessionUpdate) == acp.UserMessageChunk && a.c.Opening(s.ID):
 		return dispatch.Yes
-	case len(a.tools) == 0 || !bytes.HasPrefix(h.SessionUpdate, []byte("tool_call")) && !bytes.HasPrefix(h.SessionUpdate, []byte("plan")):
+	case len(a.tools) == 0 || !bytes.HasPrefix(h.SessionUpdate, []byte(acp.ToolCall)) && !bytes.HasPrefix(h.SessionUpdate, []byte(acp.Plan)):
 		return dispatch.No
 	case s != nil && s.now.set.HasOwn() && s.replayed == nil:
 		return dispatch.No // the agent's plans count, until the session is loaded again
-	case s != nil && string(h.SessionUpdate) == "tool_call_update" && s.now.todos.Ignores(h.ToolCallID):
+	case s != nil && string(h.SessionUpdate) == acp.ToolCallUpdate && s.now.todos.Ignores(h.ToolCallID):
 		return dispatch.Never
 	}
 	return dispatch.Yes
@@ -38,7 +39,7 @@ func (a *Adapter) caresForUpdate(h wire.Head) dispatch.Care {
 // toolCall handles a tool_call or a tool_call_update. The message passes. If it changes the todo
 // list, the plan follows.
 func (a *Adapter) toolCall(m *dispatch.Message, update *wire.Object) {
-	if m.Update == "tool_call" {
+	if m.Update == acp.ToolCall {
 		m.Forget() // it can have the id of an ignored call
 	}
 	s := a.session(m.Session)

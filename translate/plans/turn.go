@@ -1,12 +1,11 @@
 package plans
 
 import (
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
 )
-
-const userMessage = "user_message_chunk"
 
 // turnBegan handles a prompt that begins a turn.
 func (a *Adapter) turnBegan(prompt *conversation.Request) {
@@ -87,7 +86,7 @@ func (a *Adapter) showHeld(m *dispatch.Message, isPlan bool) {
 	if s == nil {
 		return
 	}
-	isReplayed := m.Update == userMessage && a.c.Opening(s.ID)
+	isReplayed := m.Update == acp.UserMessageChunk && a.c.Opening(s.ID)
 	resumed := a.resume(s)
 	endsCall := s.call.isOpen() && !s.call.has(m)
 	if isPlan || !isReplayed && !resumed && !endsCall && !endsDocuments(m.Update) {
@@ -109,7 +108,7 @@ func (a *Adapter) showHeld(m *dispatch.Message, isPlan bool) {
 
 // endsDocuments reports whether an update shows that the agent has finished its document.
 func endsDocuments(update string) bool {
-	return update == "agent_message_chunk" || update == "agent_thought_chunk" || update == "tool_call"
+	return update == acp.AgentMessageChunk || update == acp.AgentThoughtChunk || update == acp.ToolCall
 }
 
 // settle marks the session's documents as complete. If that changes the plan, the plan waits for

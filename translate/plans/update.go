@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -23,14 +24,14 @@ func (a *Adapter) update(m *dispatch.Message) {
 	if !wire.IsString(params.Raw("sessionId")) || len(m.Session) > conversation.MaxSessionID || update == nil || update.Object == nil {
 		return
 	}
-	isPlan := strings.HasPrefix(m.Update, "plan")
+	isPlan := strings.HasPrefix(m.Update, acp.Plan)
 	a.showHeld(m, isPlan)
 	switch {
 	case isPlan && a.translating:
 		a.planForOld(m, update)
 	case isPlan:
 		a.planForCapable(m, update.Object)
-	case strings.HasPrefix(m.Update, "tool_call") && len(a.tools) > 0:
+	case strings.HasPrefix(m.Update, acp.ToolCall) && len(a.tools) > 0:
 		a.toolCall(m, update.Object)
 	}
 }
