@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"acpshim/internal/chain/acp"
 )
 
 // A measurement fills one or several rows of the table.
@@ -23,8 +25,8 @@ type figures map[string]float64
 var measurements = []measurement{
 	{name: "start-up", run: startUp},
 	{name: "round trip", run: roundTrip("round trip", "_bench/ping", `"x":"`+strings.Repeat("x", 120)+`"`)},
-	{name: "set_mode", run: roundTrip("set_mode", "session/set_mode", `"modeId":"code"`)},
-	{name: "prompt", run: roundTrip("prompt", "session/prompt", `"prompt":[{"type":"text","text":"go on"}]`)},
+	{name: "set_mode", run: roundTrip("set_mode", acp.SessionSetMode, `"modeId":"code"`)},
+	{name: "prompt", run: roundTrip("prompt", acp.SessionPrompt, `"prompt":[{"type":"text","text":"go on"}]`)},
 	{name: "250 B", run: throughput("250 B", 400_000, 250)},
 	{name: "8 KB", run: throughput("8 KB", 25_000, 8<<10)},
 	{name: "1 MiB", run: throughput("1 MiB", 200, 1<<20)},

@@ -3,6 +3,7 @@
 package filters
 
 import (
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -19,11 +20,11 @@ type Gate struct {
 
 // Gates are the features by their names in the configuration. Plans are not among them.
 var Gates = map[string]Gate{
-	"notices":            {Capability: []string{"session", "notices"}, Updates: []string{"notice"}},
-	"compaction":         {Capability: []string{"session", "compaction"}, Updates: []string{"compaction_update", "compaction_summary_chunk"}},
-	"subagents":          {Capability: []string{"subagents"}, Updates: []string{"subagent_update", "session_message", "session_message_chunk"}, Contents: []string{"session"}},
-	"prompt_suggestions": {Capability: []string{"session", "promptSuggestions"}, Updates: []string{"prompt_suggestions_update"}},
-	"cursors":            {Capability: []string{"session", "cursors"}, Updates: []string{"cursor_update"}},
+	"notices":            {Capability: []string{"session", "notices"}, Updates: []string{acp.Notice}},
+	"compaction":         {Capability: []string{"session", "compaction"}, Updates: []string{acp.CompactionUpdate, acp.CompactionSummaryChunk}},
+	"subagents":          {Capability: []string{"subagents"}, Updates: []string{acp.SubagentUpdate, acp.SessionMessage, acp.SessionMessageChunk}, Contents: []string{acp.ContentSession}},
+	"prompt_suggestions": {Capability: []string{"session", "promptSuggestions"}, Updates: []string{acp.PromptSuggestionsUpdate}},
+	"cursors":            {Capability: []string{"session", "cursors"}, Updates: []string{acp.CursorUpdate}},
 	"boolean_options":    {Capability: []string{"session", "configOptions", "boolean"}, Options: []string{"boolean"}},
 }
 
@@ -90,13 +91,13 @@ func (g *Gatekeeper) Wants() []dispatch.Want {
 		w.Updates = append(w.Updates, u)
 	}
 	if len(g.options) > 0 {
-		w.Updates = append(w.Updates, "config_option_update")
-		w.Responses = []string{"session/new", "session/fork", "session/load", "session/resume", "session/set_config_option", "session/set_mode", "session/set_model"}
+		w.Updates = append(w.Updates, acp.ConfigOptionUpdate)
+		w.Responses = []string{acp.SessionNew, acp.SessionFork, acp.SessionLoad, acp.SessionResume, acp.SessionSetConfigOption, acp.SessionSetMode, acp.SessionSetModel}
 	}
 	wants := []dispatch.Want{w}
 	for kind := range g.contents {
 		wants = append(wants, dispatch.Want{
-			From: dispatch.Agent, Methods: []string{conversation.Permission}, Updates: []string{"tool_call", "tool_call_update"}, Text: `"` + kind + `"`,
+			From: dispatch.Agent, Methods: []string{acp.SessionRequestPermission}, Updates: []string{acp.ToolCall, acp.ToolCallUpdate}, Text: `"` + kind + `"`,
 		})
 	}
 	return wants
@@ -110,9 +111,9 @@ func (g *Gatekeeper) Handle(m *dispatch.Message) {
 	case g.updates[m.Update] != "":
 		m.Because(why(g.updates[m.Update]))
 		m.Drop()
-	case m.Method == conversation.Permission:
+	case m.Method == acp.SessionRequestPermission:
 		g.withoutContents(m, "toolCall")
-	case m.Update == "tool_call" || m.Update == "tool_call_update":
+	case m.Update == acp.ToolCall || m.Update == acp.ToolCallUpdate:
 		g.withoutContents(m, "update")
 	default:
 		g.withoutOptions(m, m.Params().Open("update"))

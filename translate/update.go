@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 	"acpshim/translate/entry"
 )
@@ -62,7 +63,7 @@ func Decode(update *wire.Object) (Update, error) {
 	kind, _ := update.Text("sessionUpdate")
 	u := Update{Meta: meta(update)}
 	switch kind {
-	case "plan":
+	case acp.Plan:
 		u.Kind = Legacy
 		if update.Get("entries") == nil {
 			return u, errors.New("plan: no entries")
@@ -71,10 +72,10 @@ func Decode(update *wire.Object) (Update, error) {
 		u.Entries, legal, _ = decodeEntries(update.Raw("entries"))
 		u.Flawed = !legal || hasOthers(update, "sessionUpdate", "entries", "_meta")
 		return u, nil
-	case "plan_removed":
+	case acp.PlanRemoved:
 		u.Kind, u.ID = Removed, planID(update)
 		return u, nil
-	case "plan_update":
+	case acp.PlanUpdate:
 		return decodePlan(u, update, update.Open("plan"))
 	}
 	return u, errors.New("not a plan update")
@@ -94,15 +95,15 @@ func decodePlan(u Update, update, plan *wire.Object) (Update, error) {
 		u.Meta = meta(plan)
 	}
 	kind, _ := plan.Text("type")
-	known := kind == "items" || kind == "markdown" || kind == "file"
+	known := kind == acp.PlanItems || kind == acp.PlanMarkdown || kind == acp.PlanFile
 	may := func(as string) bool { return kind == as || !known }
 	entries, _, hasEntries := decodeEntries(plan.Raw("entries"))
 	text, hasText := plan.Text("content")
 	uri, hasURI := plan.Text("uri")
 	switch {
-	case hasEntries && may("items"):
+	case hasEntries && may(acp.PlanItems):
 		u.Kind, u.Entries = Items, entries
-	case hasText && may("markdown"):
+	case hasText && may(acp.PlanMarkdown):
 		u.Kind, u.Text = Markdown, text
 		if path, _ := plan.Text("path"); len(path) <= maxURI {
 			u.Path = path
@@ -112,9 +113,9 @@ func decodePlan(u Update, update, plan *wire.Object) (Update, error) {
 		}
 	case len(uri) > maxURI:
 		return u, fmt.Errorf("plan_update: a uri of %d bytes: want %d at most", len(uri), maxURI)
-	case hasURI && may("file"):
+	case hasURI && may(acp.PlanFile):
 		u.Kind, u.URI = File, uri
-	case kind == "items" && string(plan.Raw("entries")) == "null":
+	case kind == acp.PlanItems && string(plan.Raw("entries")) == "null":
 		u.Kind = Items // reference readers take null for an empty list
 	default:
 		return u, fmt.Errorf("plan_update: a plan of type %q without its content: want entries for items, content for markdown or uri for file", kind)

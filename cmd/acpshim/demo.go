@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/run/demo"
 	"acpshim/internal/run/relay"
 	"acpshim/internal/setup/config"
@@ -56,7 +57,7 @@ it names, or all of them:
 		&cobra.Command{Use: "client CWD [plan-updates]", Hidden: true, Args: cobra.RangeArgs(1, 2), RunE: func(_ *cobra.Command, args []string) error {
 			capabilities := map[string]any{}
 			if len(args) > 1 {
-				capabilities["plan"], capabilities["planCapabilities"] = map[string]any{}, map[string]any{}
+				capabilities[acp.CapabilityPlan], capabilities[acp.PlanCapabilities] = map[string]any{}, map[string]any{}
 			}
 			return demo.Client(capabilities, args[0])
 		}})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"acpshim/filters/rule"
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/wire"
 )
@@ -13,7 +14,7 @@ import (
 // not announced its tool call. It returns nil if the line is not a permission request.
 func Explain(rules []Rule, client, agent rule.Peer, line []byte) (steps []rule.Step) {
 	msg, err := wire.Parse(line, "params")
-	if method, _ := msg.Text("method"); err != nil || method != "session/request_permission" {
+	if method, _ := msg.Text("method"); err != nil || method != acp.SessionRequestPermission {
 		return nil
 	}
 	request, err := wire.Parse(msg.Open("params").Raw("toolCall"))

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/wire"
 	"acpshim/internal/text/glob"
@@ -56,7 +57,9 @@ type unmet struct {
 // any other rule, one location is enough.
 func (r *Rule) unmet(c *call) unmet {
 	switch {
-	case c.kind.text == switchMode && !r.namesKind(switchMode):
+	// With switch_mode, agents ask for approval of a plan. Only a rule that names this kind decides
+	// such calls.
+	case c.kind.text == acp.KindSwitchMode && !r.namesKind(acp.KindSwitchMode):
 		return unmet{"kind", `one that names "switch_mode"`, c.kind.text, false}
 	case c.asksForConsent():
 		return unmet{key: "it asks a person a question"}
@@ -101,10 +104,6 @@ func (r *Rule) unmetLocation(c *call) unmet {
 	}
 	return unmet{"location", r.Location, strings.Join(c.locations, ", "), !c.isLocated}
 }
-
-// switchMode is the kind of call with which agents ask for approval of a plan. Only a rule that
-// names this kind decides such calls.
-const switchMode = "switch_mode"
 
 // namesKind reports whether a kind is one of the words of a rule's pattern.
 func (r *Rule) namesKind(kind string) bool {

@@ -8,6 +8,7 @@ import (
 	"bytes"
 
 	"acpshim/filters/rule"
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -28,7 +29,7 @@ type Rule struct {
 }
 
 // Allows reports whether the rule gives permission.
-func (r *Rule) Allows() bool { return r.Answer == "allow_once" || r.Answer == "allow_always" }
+func (r *Rule) Allows() bool { return r.Answer == acp.AllowOnce || r.Answer == acp.AllowAlways }
 
 // Options of an Adapter.
 type Options struct {
@@ -88,12 +89,12 @@ func (a *Adapter) Wants() []dispatch.Want {
 	if len(a.rules) == 0 && a.opts.Step == nil {
 		return nil
 	}
-	return []dispatch.Want{{From: dispatch.Agent, Methods: []string{conversation.Permission}, Calls: true, Sessions: true}}
+	return []dispatch.Want{{From: dispatch.Agent, Methods: []string{acp.SessionRequestPermission}, Calls: true, Sessions: true}}
 }
 
 // Handle implements dispatch.Adapter.
 func (a *Adapter) Handle(m *dispatch.Message) {
-	if m.Kind != dispatch.Request || m.Method != conversation.Permission {
+	if m.Kind != dispatch.Request || m.Method != acp.SessionRequestPermission {
 		return
 	}
 	request, err := wire.Parse(m.Params().Raw("toolCall"))

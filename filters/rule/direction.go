@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
 )
@@ -114,7 +115,7 @@ func (e *direction) tellsEnough(h wire.Head) bool {
 	case h.Method == nil:
 		return false
 	}
-	return !e.sel.updates || h.SessionUpdate != nil || string(h.Method) != "session/update"
+	return !e.sel.updates || h.SessionUpdate != nil || string(h.Method) != acp.SessionUpdate
 }
 
 // decide returns the decision for requests and notifications with a head.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -22,7 +23,7 @@ type evaluation struct {
 
 // Handle implements dispatch.Adapter.
 func (c *Chain) Handle(m *dispatch.Message) {
-	if c.opts.Place == BesideAgent && m.From == Client && m.Kind == dispatch.Request && m.Method == "initialize" && m.Params() != nil {
+	if c.opts.Place == BesideAgent && m.From == Client && m.Kind == dispatch.Request && m.Method == acp.Initialize && m.Params() != nil {
 		c.conversation.SetClient(conversation.ReadClient(m.Params())) // the client as the agent sees it
 	}
 	p := &evaluation{direction: c.directions[m.From.Index()], allowance: c.spent[m.From.Index()].of(m.Number), of: m}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
 
@@ -71,7 +72,7 @@ func (r *matcher) answers() bool { return r.method == nil && r.update == nil }
 // update.
 func (r *matcher) calls(method, update string) bool {
 	return r.responseTo == nil && r.method.match(method) &&
-		(r.update == nil || method == "session/update" && r.update.match(update))
+		(r.update == nil || method == acp.SessionUpdate && r.update.match(update))
 }
 
 // mismatch returns the key that does not match a message, or "" if the rule matches. It does not
@@ -85,7 +86,7 @@ func (r *matcher) mismatch(m *message) (why string) {
 		return "response_to"
 	case !r.method.match(m.method):
 		return "method"
-	case r.update != nil && (m.method != "session/update" || m.update == "" || !r.update.match(m.update)):
+	case r.update != nil && (m.method != acp.SessionUpdate || m.update == "" || !r.update.match(m.update)):
 		return "update"
 	case r.session != nil && (m.session == "" || !r.session.match(m.session)):
 		return "session"

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
 )
@@ -46,7 +47,7 @@ func readMessage(line []byte) (message, error) {
 	m.method, _ = m.object.Text("method")
 	params := m.object.Open("params")
 	m.session, _ = params.Text("sessionId")
-	if m.method == "session/update" {
+	if m.method == acp.SessionUpdate {
 		m.update, _ = params.Open("update").Text("sessionUpdate")
 	}
 	return m, nil

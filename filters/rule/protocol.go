@@ -1,7 +1,7 @@
 package rule
 
 import (
-	"acpshim/internal/chain/conversation"
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/text/glob"
 )
 
@@ -14,33 +14,33 @@ type Method struct {
 // Methods are the methods in the stable part of the protocol, and others that agents and clients
 // have sent for long. It is not complete.
 var Methods = map[string]Method{
-	"initialize":                 {Client, true},
-	"authenticate":               {Client, true},
-	"logout":                     {Client, true},
-	"session/new":                {Client, true},
-	"session/load":               {Client, true},
-	"session/resume":             {Client, true},
-	"session/fork":               {Client, true},
-	"session/list":               {Client, true},
-	"session/close":              {Client, true},
-	"session/delete":             {Client, true},
-	"session/set_mode":           {Client, true},
-	"session/set_model":          {Client, true},
-	"session/set_config_option":  {Client, true},
-	conversation.Prompt:          {Client, true},
-	"session/cancel":             {Client, false},
-	"session/update":             {Agent, false},
-	"session/request_permission": {Agent, true},
-	"fs/read_text_file":          {Agent, true},
-	"fs/write_text_file":         {Agent, true},
-	"terminal/create":            {Agent, true},
-	"terminal/output":            {Agent, true},
-	"terminal/release":           {Agent, true},
-	"terminal/wait_for_exit":     {Agent, true},
-	"terminal/kill":              {Agent, true},
-	"elicitation/create":         {Agent, true},
-	"elicitation/complete":       {Agent, false},
-	conversation.CancelRequest:   {Both, false},
+	acp.Initialize:               {Client, true},
+	acp.Authenticate:             {Client, true},
+	acp.Logout:                   {Client, true},
+	acp.SessionNew:               {Client, true},
+	acp.SessionLoad:              {Client, true},
+	acp.SessionResume:            {Client, true},
+	acp.SessionFork:              {Client, true},
+	acp.SessionList:              {Client, true},
+	acp.SessionClose:             {Client, true},
+	acp.SessionDelete:            {Client, true},
+	acp.SessionSetMode:           {Client, true},
+	acp.SessionSetModel:          {Client, true},
+	acp.SessionSetConfigOption:   {Client, true},
+	acp.SessionPrompt:            {Client, true},
+	acp.SessionCancel:            {Client, false},
+	acp.SessionUpdate:            {Agent, false},
+	acp.SessionRequestPermission: {Agent, true},
+	acp.FSReadTextFile:           {Agent, true},
+	acp.FSWriteTextFile:          {Agent, true},
+	acp.TerminalCreate:           {Agent, true},
+	acp.TerminalOutput:           {Agent, true},
+	acp.TerminalRelease:          {Agent, true},
+	acp.TerminalWaitForExit:      {Agent, true},
+	acp.TerminalKill:             {Agent, true},
+	acp.ElicitationCreate:        {Agent, true},
+	acp.ElicitationComplete:      {Agent, false},
+	acp.CancelRequest:            {Both, false},
 }
 
 // OnlyMethod returns the method that a glob matches, if it matches only one and that is in Methods.
@@ -63,7 +63,7 @@ func (c *compiler) checkProtocol() {
 	}
 	about := s.Method
 	if r.update != nil {
-		isNotification, about = true, "session/update"
+		isNotification, about = true, acp.SessionUpdate
 	}
 	isResponse := r.responseTo != nil
 	switch {

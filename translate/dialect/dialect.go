@@ -4,6 +4,7 @@
 package dialect
 
 import (
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -40,13 +41,13 @@ func (a *Adapter) Wants() []dispatch.Want {
 	if !a.bridging {
 		return nil
 	}
-	return []dispatch.Want{{From: dispatch.Agent, Updates: []string{"plan_update", "plan_removed"}}}
+	return []dispatch.Want{{From: dispatch.Agent, Updates: []string{acp.PlanUpdate, acp.PlanRemoved}}}
 }
 
 // Negotiated implements dispatch.Negotiator. The adapter adds ids if it has added the capability.
 func (a *Adapter) Negotiated(r *conversation.Request) {
 	a.bridging = r.Announced && r.Agent.Version == 1 &&
-		(wire.IsObject(r.Client.Capability("plan")) || wire.IsObject(r.Client.Capability("planCapabilities")))
+		(wire.IsObject(r.Client.Capability(acp.CapabilityPlan)) || wire.IsObject(r.Client.Capability(acp.PlanCapabilities)))
 }
 
 // Handle implements dispatch.Adapter.
@@ -56,7 +57,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 		return
 	}
 	client := conversation.ReadClient(m.Params())
-	missing, ok := both(m.Params().Open("clientCapabilities"), wire.IsObject, "plan", "planCapabilities")
+	missing, ok := both(m.Params().Open(acp.ClientCapabilities), wire.IsObject, acp.CapabilityPlan, acp.PlanCapabilities)
 	if ok && client.Version == 1 && a.isOn(client.Implementation) && m.Offer(missing) {
 		m.Because(whyAnnounced)
 		m.Announce()
@@ -66,7 +67,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 // bridge writes the plan's id of a session update in both spellings.
 func bridge(m *dispatch.Message) {
 	named := m.Params().Open("update") // the object with the id
-	if m.Update == "plan_update" {
+	if m.Update == acp.PlanUpdate {
 		named = named.Open("plan")
 	}
 	m.Because(whyIDs)

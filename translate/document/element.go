@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 )
 
@@ -131,7 +132,7 @@ func (r *planReader) checkStep(n int, e element) {
 	switch {
 	case !ok:
 		r.problems.add("step %d: status is not a string", n)
-	case !slices.Contains([]string{"pending", "in_progress", "inProgress", "completed"}, status):
+	case !slices.Contains([]string{acp.EntryPending, acp.EntryInProgress, "inProgress", acp.EntryCompleted}, status):
 		r.problems.add("step %d: unknown status %s: want pending, in_progress or completed", n, quoted(status))
 	}
 }

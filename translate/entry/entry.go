@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 )
 
@@ -18,10 +19,10 @@ type Status string
 
 // The statuses of version 1, and Cancelled, which version 1 does not have: see [New].
 const (
-	Pending    Status = "pending"
-	InProgress Status = "in_progress"
-	Completed  Status = "completed"
-	Cancelled  Status = "cancelled"
+	Pending    Status = acp.EntryPending
+	InProgress Status = acp.EntryInProgress
+	Completed  Status = acp.EntryCompleted
+	Cancelled  Status = acp.EntryCancelled
 )
 
 // A Priority is the priority of an entry.
@@ -29,9 +30,9 @@ type Priority string
 
 // The priorities of version 1.
 const (
-	High   Priority = "high"
-	Medium Priority = "medium"
-	Low    Priority = "low"
+	High   Priority = acp.PriorityHigh
+	Medium Priority = acp.PriorityMedium
+	Low    Priority = acp.PriorityLow
 )
 
 // An Entry is a plan entry that every client accepts. Content is not empty, and Priority and Status

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -28,7 +29,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 		return
 	}
 	switch {
-	case m.Method == "session/update":
+	case m.Method == acp.SessionUpdate:
 		a.sessionUpdate(m)
 	case a.isToolMethod(m.Method):
 		a.toolMessage(m)
@@ -45,7 +46,7 @@ func (a *Adapter) sessionUpdate(m *dispatch.Message) {
 	if !wire.IsString(params.Raw("sessionId")) || len(m.Session) > conversation.MaxSessionID || update == nil || update.Object == nil {
 		return
 	}
-	isPlan := strings.HasPrefix(m.Update, "plan")
+	isPlan := strings.HasPrefix(m.Update, acp.Plan)
 	if s := a.find(m.Session); s != nil {
 		if resumed := a.endPause(s); !isPlan {
 			a.releaseBeforeUpdate(m, s, resumed)
@@ -56,7 +57,7 @@ func (a *Adapter) sessionUpdate(m *dispatch.Message) {
 		a.planForOld(m, update)
 	case isPlan:
 		a.planForCapable(m, update.Object)
-	case strings.HasPrefix(m.Update, "tool_call") && len(a.tools) > 0:
+	case strings.HasPrefix(m.Update, acp.ToolCall) && len(a.tools) > 0:
 		a.toolCall(m, update.Object)
 	}
 }

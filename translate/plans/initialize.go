@@ -3,6 +3,7 @@ package plans
 import (
 	"cmp"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -22,7 +23,7 @@ type Negotiation struct {
 
 // isOld reports whether a client does not announce plan support.
 func isOld(client *conversation.Peer) bool {
-	return !wire.IsObject(client.Capability("plan")) && !wire.IsObject(client.Capability("planCapabilities"))
+	return !wire.IsObject(client.Capability(acp.CapabilityPlan)) && !wire.IsObject(client.Capability(acp.PlanCapabilities))
 }
 
 // initialize announces plan support to the agent for an old client of version 1, in both spellings.
@@ -34,7 +35,7 @@ func (a *Adapter) initialize(m *dispatch.Message) {
 		return
 	}
 	empty := []byte(`{}`)
-	if m.Offer(wire.Setting{Name: "plan", Value: empty}, wire.Setting{Name: "planCapabilities", Value: empty}) {
+	if m.Offer(wire.Setting{Name: acp.CapabilityPlan, Value: empty}, wire.Setting{Name: acp.PlanCapabilities, Value: empty}) {
 		m.Announce()
 		m.Because(whyAnnounced)
 	}

@@ -4,13 +4,11 @@ import (
 	"slices"
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
 )
-
-// switchMode is the kind of call with which agents ask for approval of a plan.
-const switchMode = "switch_mode"
 
 // A question is a pending permission request about a plan.
 type question struct {
@@ -21,7 +19,7 @@ type question struct {
 // ask releases plans and documents before a request that needs the user.
 func (a *Adapter) ask(m *dispatch.Message) {
 	m.Because(whyQuestion)
-	if m.Method == conversation.Permission && a.translating {
+	if m.Method == acp.SessionRequestPermission && a.translating {
 		a.askAbout(m)
 	}
 	a.releaseBefore(m, m.Session, atQuestion)
@@ -38,7 +36,7 @@ func (a *Adapter) askAbout(m *dispatch.Message) {
 	input, _ := wire.Parse(rawInput)
 	text, _ := input.Text("plan")
 	content, _ := wire.Elements(call.Raw("content"))
-	if kind != switchMode || len(m.Session) > conversation.MaxSessionID || !wire.IsString(m.Params().Raw("sessionId")) {
+	if kind != acp.KindSwitchMode || len(m.Session) > conversation.MaxSessionID || !wire.IsString(m.Params().Raw("sessionId")) {
 		return
 	}
 	r, q := a.c.Pending(dispatch.Agent, m.ID), question{accepts: accepting(m.Params())}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
 	"acpshim/translate"
@@ -120,7 +121,7 @@ func whyWithoutEntry(m *dispatch.Message, u translate.Update) wire.Reason {
 func whyRefused(m *dispatch.Message, u translate.Update) wire.Reason {
 	plan := m.Params().Open("update").Open("plan")
 	switch kind, _ := plan.Text("type"); {
-	case kind != "items":
+	case kind != acp.PlanItems:
 		return whyInvalid
 	case plan.Get("entries") == nil:
 		return whyNoEntries.With(nameOf(u))

@@ -3,6 +3,7 @@ package plans
 import (
 	"slices"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
 )
@@ -21,7 +22,7 @@ const (
 // document that the agent has finished, and in a replay the documents of the turn that ends.
 // Resumed says that the update is the first one after a pause.
 func (a *Adapter) releaseBeforeUpdate(m *dispatch.Message, s *session, resumed bool) {
-	isReplayed := m.Update == userMessage && a.c.Opening(s.ID)
+	isReplayed := m.Update == acp.UserMessageChunk && a.c.Opening(s.ID)
 	endsCall := s.call.isOpen() && !s.call.has(m)
 	if !isReplayed && !resumed && !endsCall && !endsDocuments(m.Update) {
 		return
@@ -43,7 +44,7 @@ func (a *Adapter) releaseBeforeUpdate(m *dispatch.Message, s *session, resumed b
 
 // endsDocuments reports whether an update shows that the agent has finished its document.
 func endsDocuments(update string) bool {
-	return update == "agent_message_chunk" || update == "agent_thought_chunk" || update == "tool_call"
+	return update == acp.AgentMessageChunk || update == acp.AgentThoughtChunk || update == acp.ToolCall
 }
 
 // releaseBefore releases plans and documents before a message: those of the session with that id,

@@ -3,6 +3,7 @@ package plans
 import (
 	"slices"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
 	"acpshim/translate"
@@ -24,9 +25,9 @@ const (
 func (s ShowAs) chunk() string {
 	switch s {
 	case AsMessage:
-		return "agent_message_chunk"
+		return acp.AgentMessageChunk
 	case AsThought:
-		return "agent_thought_chunk"
+		return acp.AgentThoughtChunk
 	}
 	return ""
 }
@@ -107,7 +108,7 @@ func (a *Adapter) showDocuments(dst []byte, s *session, onlyAsked bool) []byte {
 	options := translate.MessageOptions{DrawsPlans: a.showAs().chunk() == "", OnlyAsked: !a.set.Prose || onlyAsked}
 	if a.set.Prose || !options.DrawsPlans {
 		for _, t := range s.current().set.Messages(a.set.Policy, s.ID, options) {
-			dst = append(dst, wire.SessionUpdate(s.ID, translate.AppendMessage(nil, "agent_message_chunk", t))...)
+			dst = append(dst, wire.SessionUpdate(s.ID, translate.AppendMessage(nil, acp.AgentMessageChunk, t))...)
 			a.recordUpdates(s.current(), t.Plan)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -14,7 +15,7 @@ import (
 // toolCall handles a tool_call or a tool_call_update. The message passes. If it changes the todo
 // list, the plan follows.
 func (a *Adapter) toolCall(m *dispatch.Message, update *wire.Object) {
-	if m.Update == "tool_call" {
+	if m.Update == acp.ToolCall {
 		m.Forget() // it can have the id of an ignored call
 	}
 	s := a.session(m.Session)
@@ -105,7 +106,7 @@ func (c *openCall) end() {
 // has reports whether a message is an update of the call.
 func (c *openCall) has(m *dispatch.Message) bool {
 	id, _ := m.Params().Open("update").Text("toolCallId")
-	return m.Update == "tool_call_update" && id == c.id
+	return m.Update == acp.ToolCallUpdate && id == c.id
 }
 
 // showAfterCall returns the line with the plan that a todo tool's call has changed, if that call

@@ -1,6 +1,7 @@
 package plans
 
 import (
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/translate/entry"
 )
@@ -14,7 +15,7 @@ func (a *Adapter) Observe(e conversation.Event) {
 		a.questionEnded(r)
 	case e.Kind == conversation.PeersChanged || r.From == conversation.Agent || !a.follows():
 		return
-	case e.Kind == conversation.RequestBegan && r.Method == "session/load":
+	case e.Kind == conversation.RequestBegan && r.Method == acp.SessionLoad:
 		s := a.session(r.Session)
 		if s.replayed == nil {
 			s.replayed = &plans{}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -20,23 +21,23 @@ func (a *Adapter) Wants() []dispatch.Want {
 		return nil
 	}
 	w := dispatch.Want{From: dispatch.Agent, Sessions: true, Responses: []string{
-		conversation.Prompt, "session/new", "session/fork", "session/load", "session/resume", "session/close", "session/delete",
+		acp.SessionPrompt, acp.SessionNew, acp.SessionFork, acp.SessionLoad, acp.SessionResume, acp.SessionClose, acp.SessionDelete,
 	}}
 	if a.translating || len(a.tools) > 0 {
-		w.Methods, w.Updates = []string{"*"}, []string{"plan", "plan_update", "plan_removed"}
+		w.Methods, w.Updates = []string{"*"}, []string{acp.Plan, acp.PlanUpdate, acp.PlanRemoved}
 	}
 	if len(a.tools) > 0 {
-		w.Updates = append(w.Updates, "tool_call", "tool_call_update")
+		w.Updates = append(w.Updates, acp.ToolCall, acp.ToolCallUpdate)
 	}
 	if a.wantsEveryUpdate {
 		w.Updates = append(w.Updates, "*")
 	}
 	wants := []dispatch.Want{w, {
-		From: dispatch.Agent, Updates: []string{userMessage}, While: []string{"session/load", "session/resume"},
+		From: dispatch.Agent, Updates: []string{acp.UserMessageChunk}, While: []string{acp.SessionLoad, acp.SessionResume},
 	}}
 	if a.translating {
-		wants = append(wants, dispatch.Want{From: dispatch.Client, Responses: []string{conversation.Permission}},
-			dispatch.Want{From: dispatch.Agent, Calls: true, Text: switchMode}) // for questions about plans
+		wants = append(wants, dispatch.Want{From: dispatch.Client, Responses: []string{acp.SessionRequestPermission}},
+			dispatch.Want{From: dispatch.Agent, Calls: true, Text: acp.KindSwitchMode}) // for questions about plans
 	}
 	return wants
 }
@@ -60,7 +61,7 @@ func (a *Adapter) Cares(from dispatch.Side, h wire.Head, r *conversation.Request
 		return dispatch.Yes
 	case h.SessionUpdate != nil:
 		return a.caresForUpdate(h)
-	case due && !isForMachine(string(h.Method)), a.isToolMethod(string(h.Method)), a.translating && string(h.Method) == conversation.Permission:
+	case due && !isForMachine(string(h.Method)), a.isToolMethod(string(h.Method)), a.translating && string(h.Method) == acp.SessionRequestPermission:
 		return dispatch.Yes
 	}
 	return dispatch.No
@@ -69,7 +70,7 @@ func (a *Adapter) Cares(from dispatch.Side, h wire.Head, r *conversation.Request
 // caresForUpdate reports whether Handle needs a session update. It never needs updates of a call
 // that is not a call of a todo tool, until a new call begins with the same id.
 func (a *Adapter) caresForUpdate(h wire.Head) dispatch.Care {
-	if h.SessionID == nil || a.translating && bytes.HasPrefix(h.SessionUpdate, []byte("plan")) {
+	if h.SessionID == nil || a.translating && bytes.HasPrefix(h.SessionUpdate, []byte(acp.Plan)) {
 		return dispatch.Yes
 	}
 	of, _ := a.c.Use(string(h.SessionID))
@@ -77,19 +78,17 @@ func (a *Adapter) caresForUpdate(h wire.Head) dispatch.Care {
 	switch {
 	case s != nil && a.wantsNext[s]:
 		return dispatch.Yes
-	case s != nil && string(h.SessionUpdate) == userMessage && a.c.Opening(s.ID):
+	case s != nil && string(h.SessionUpdate) == acp.UserMessageChunk && a.c.Opening(s.ID):
 		return dispatch.Yes
-	case len(a.tools) == 0 || !bytes.HasPrefix(h.SessionUpdate, []byte("tool_call")) && !bytes.HasPrefix(h.SessionUpdate, []byte("plan")):
+	case len(a.tools) == 0 || !bytes.HasPrefix(h.SessionUpdate, []byte(acp.ToolCall)) && !bytes.HasPrefix(h.SessionUpdate, []byte(acp.Plan)):
 		return dispatch.No
 	case s != nil && s.now.set.HasOwn() && s.replayed == nil:
 		return dispatch.No // the agent's plans count, until the session is loaded again
-	case s != nil && string(h.SessionUpdate) == "tool_call_update" && s.now.todos.Ignores(h.ToolCallID):
+	case s != nil && string(h.SessionUpdate) == acp.ToolCallUpdate && s.now.todos.Ignores(h.ToolCallID):
 		return dispatch.Never
 	}
 	return dispatch.Yes
 }
-
-const userMessage = "user_message_chunk"
 
 // isForMachine reports whether a client responds to requests of a method without asking its user.
 // No documents are shown before such requests.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 	"acpshim/translate/entry"
 )
@@ -52,7 +53,7 @@ func (c *call) recognise(tools []*Tool, message *wire.Object) {
 	c.looks++
 	c.ignored = c.looks == maxLooks || title != "" && holds(message.Raw("rawInput"))
 	for _, tool := range tools {
-		if tool.Method() != SessionUpdate {
+		if tool.Method() != acp.SessionUpdate {
 			continue
 		}
 		is, named := tool.recognises(message, title)
@@ -69,7 +70,7 @@ func (c *call) completed() bool { return c.status == string(entry.Completed) }
 // failed reports whether the status says that the call did nothing. Only "failed" is a status of
 // the protocol, but agents send the others, too.
 func (c *call) failed() bool {
-	return c.status == "failed" || c.status == "cancelled" || c.status == "rejected"
+	return c.status == acp.StatusFailed || c.status == acp.StatusCancelled || c.status == "rejected"
 }
 
 // ended reports whether a new call can use the id.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 	"acpshim/translate/entry"
 
@@ -51,7 +52,7 @@ func (t *Todos) Read(tools []*Tool, update *wire.Object) (changed bool) {
 	}
 	before := t.clock
 	kind, _ := update.Text("sessionUpdate")
-	c := t.callOf(id, kind == "tool_call")
+	c := t.callOf(id, kind == acp.ToolCall)
 	c.update(tools, update)
 	switch {
 	case c.subagent:

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"acpshim"
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 	"acpshim/translate/entry"
 
@@ -41,7 +42,7 @@ func read(t testing.TB, todos *Todos, tools []*Tool, method, message string) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, message)
 	}
-	if method == SessionUpdate {
+	if method == acp.SessionUpdate {
 		todos.Read(tools, o)
 		return
 	}
@@ -165,7 +166,7 @@ func TestShippedTools(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var todos Todos
 			if test.method == "" {
-				test.method = SessionUpdate
+				test.method = acp.SessionUpdate
 			}
 			tools := shipped(t, test.agent)
 			for i, m := range test.messages {
@@ -188,13 +189,13 @@ func TestAMethodReplacesTheListOfItsCall(t *testing.T) {
 		a(start, `"title":"Update TODOs","status":"pending","rawInput":{"_toolName":"updateTodos","todos":[]}`),
 		a(next, `"status":"completed","rawInput":{"todos":[]}`),
 	} {
-		read(t, &todos, tools, SessionUpdate, m)
+		read(t, &todos, tools, acp.SessionUpdate, m)
 		if got := drawnSteps(todos.Entries()); got != "- one" {
 			t.Errorf("%q after %s", got, m)
 		}
 	}
 	read(t, &todos, tools, "cursor/update_todos", `{"todos":[],"_meta":{"parentToolUseId":"p"}}`)
-	read(t, &todos, tools, SessionUpdate, strings.Replace(a(start, `"_meta":{"parentToolUseId":"p"}`), `"c"`, `"sub"`, 1))
+	read(t, &todos, tools, acp.SessionUpdate, strings.Replace(a(start, `"_meta":{"parentToolUseId":"p"}`), `"c"`, `"sub"`, 1))
 	read(t, &todos, tools, "cursor/update_todos", `{"toolCallId":"sub","todos":[]}`)
 	if got := drawnSteps(todos.Entries()); got != "- one" {
 		t.Errorf("%q after a subagent's", got)
@@ -254,7 +255,7 @@ func TestWhichMessagesOfACallCount(t *testing.T) {
 			var todos Todos
 			tools := shipped(t, "")
 			for _, m := range test.messages {
-				read(t, &todos, tools, SessionUpdate, m)
+				read(t, &todos, tools, acp.SessionUpdate, m)
 			}
 			if got := drawnSteps(todos.Entries()); got != test.want {
 				t.Errorf("%q, want %q", got, test.want)
@@ -276,7 +277,7 @@ func TestTodoStatuses(t *testing.T) {
 		`"state":"","done":true`: "x a", `"priority":"high"`: "- a!", `"priority":"odd"`: "- a",
 	} {
 		var todos Todos
-		read(t, &todos, []*Tool{tool}, SessionUpdate, a(start, `"title":"x","todos":[{"content":"a",`+status+`}]`))
+		read(t, &todos, []*Tool{tool}, acp.SessionUpdate, a(start, `"title":"x","todos":[{"content":"a",`+status+`}]`))
 		if got := drawnSteps(todos.Entries()); got != want {
 			t.Errorf("%s: %q, want %q", status, got, want)
 		}
@@ -300,10 +301,10 @@ func TestPatchesById(t *testing.T) {
 		`[]`:                                               "- a!, ~ b",
 	} {
 		var todos Todos
-		read(t, &todos, []*Tool{tool}, SessionUpdate, a(start, `"title":"t","status":"completed","todos":`+base))
+		read(t, &todos, []*Tool{tool}, acp.SessionUpdate, a(start, `"title":"t","status":"completed","todos":`+base))
 		merge := strings.Replace(a(start, `"title":"t","merge":true,"todos":`+patch), `"c"`, `"d"`, 1)
 		for range 2 { // a repeated message changes nothing
-			read(t, &todos, []*Tool{tool}, SessionUpdate, merge)
+			read(t, &todos, []*Tool{tool}, acp.SessionUpdate, merge)
 			if got := drawnSteps(todos.Entries()); got != want {
 				t.Errorf("%s: %q, want %q", patch, got, want)
 			}
@@ -311,7 +312,7 @@ func TestPatchesById(t *testing.T) {
 	}
 	var todos Todos
 	for _, merge := range []string{`true`, `"true"`, `false`} {
-		read(t, &todos, []*Tool{tool}, SessionUpdate, a(start, `"title":"t","todos":[{"content":"`+strings.Trim(merge, `"`)[:1]+`"}],"merge":`+merge))
+		read(t, &todos, []*Tool{tool}, acp.SessionUpdate, a(start, `"title":"t","todos":[{"content":"`+strings.Trim(merge, `"`)[:1]+`"}],"merge":`+merge))
 	}
 	if got := drawnSteps(todos.Entries()); got != "- f" {
 		t.Errorf("%q after lists that are whole", got)
@@ -414,11 +415,11 @@ func TestATooLargeListIsNotShown(t *testing.T) {
 		return a(start, `"title":"todowrite","rawInput":{"todos":[`+strings.Repeat(element+",", n-1)+element+`]}`)
 	}
 	var todos Todos
-	read(t, &todos, tools, SessionUpdate, write(maxSteps, "w"))
+	read(t, &todos, tools, acp.SessionUpdate, write(maxSteps, "w"))
 	if entries := todos.Entries(); len(entries) != maxSteps || entries[maxSteps-1].Content != "w" {
 		t.Errorf("%d steps of %d, the last is %q", len(entries), maxSteps, entries[len(entries)-1].Content)
 	}
-	read(t, &todos, tools, SessionUpdate, write(8, strings.Repeat("w", maxBytes/8)))
+	read(t, &todos, tools, acp.SessionUpdate, write(8, strings.Repeat("w", maxBytes/8)))
 	if n := len(todos.Entries()); n != 0 || todos.Size() > 1<<10 {
 		t.Errorf("%d steps, %d bytes of a list of more than %d", n, todos.Size(), maxBytes)
 	}
@@ -431,7 +432,7 @@ func TestFieldsThatAreNotScalarsAreMissing(t *testing.T) {
 	}
 	for content, want := range map[string]string{`{"x":1}`: "- t", `["x"]`: "- t", `null`: "- t", `""`: "- t", `7`: "- 7", `true`: "- true"} {
 		var todos Todos
-		read(t, &todos, []*Tool{tool}, SessionUpdate, a(start, `"title":"x","todos":[{"content":`+content+`,"title":"t"}]`))
+		read(t, &todos, []*Tool{tool}, acp.SessionUpdate, a(start, `"title":"x","todos":[{"content":`+content+`,"title":"t"}]`))
 		if got := drawnSteps(todos.Entries()); got != want {
 			t.Errorf("%s: %q, want %q", content, got, want)
 		}
@@ -449,7 +450,7 @@ func TestTodosAreBounded(t *testing.T) {
 		if i > 2*maxVersions {
 			list = ""
 		}
-		read(t, &todos, tools, SessionUpdate, fmt.Sprintf(`{"sessionUpdate":"tool_call","toolCallId":"%d","title":"todowrite","rawInput":{"todos":[%s]}}`, i, list))
+		read(t, &todos, tools, acp.SessionUpdate, fmt.Sprintf(`{"sessionUpdate":"tool_call","toolCallId":"%d","title":"todowrite","rawInput":{"todos":[%s]}}`, i, list))
 	}
 	if n := todos.calls.Len(); n != maxCalls {
 		t.Errorf("%d calls are kept, want %d", n, maxCalls)
@@ -467,7 +468,7 @@ func TestTodosAreBounded(t *testing.T) {
 	if n := len(todos.Entries()); n != maxSteps {
 		t.Errorf("%d steps after patches, want %d", n, maxSteps)
 	}
-	read(t, &todos, tools, SessionUpdate, `{"sessionUpdate":"tool_call","toolCallId":"`+strings.Repeat("i", maxCallID+1)+`","title":"todowrite","rawInput":{"todos":[]}}`)
+	read(t, &todos, tools, acp.SessionUpdate, `{"sessionUpdate":"tool_call","toolCallId":"`+strings.Repeat("i", maxCallID+1)+`","title":"todowrite","rawInput":{"todos":[]}}`)
 	if n := todos.calls.Len(); n != maxCalls {
 		t.Errorf("%d calls are kept, want %d", n, maxCalls)
 	}
@@ -478,7 +479,7 @@ func TestACallWithAReusedIDReplacesTheOldOne(t *testing.T) {
 	var todos Todos
 	var sizes [2]int
 	for i := range sizes {
-		read(t, &todos, tools, SessionUpdate, a(start, `"title":"todowrite","status":"completed","rawInput":{"todos":[{"content":"one"}]}`))
+		read(t, &todos, tools, acp.SessionUpdate, a(start, `"title":"todowrite","status":"completed","rawInput":{"todos":[{"content":"one"}]}`))
 		sizes[i] = todos.Size()
 	}
 	if sizes[0] != sizes[1] {
@@ -496,8 +497,8 @@ func TestCompletedSteps(t *testing.T) {
 	for done, want := range map[string]string{`["1",2]`: "x a, x b", `"[1]"`: "x a, - b", `"2"`: "- a, x b", `2`: "- a, x b", `{}`: "- a, - b", `["3"]`: "- a, - b"} {
 		for id, want := range map[string]string{"d": want, "c": "- a, - b"} {
 			var todos Todos
-			read(t, &todos, []*Tool{tool}, SessionUpdate, a(start, `"title":"x","todos":["a","b"]`))
-			read(t, &todos, []*Tool{tool}, SessionUpdate, `{"sessionUpdate":"tool_call_update","toolCallId":"`+id+`","title":"x","done":`+done+`}`)
+			read(t, &todos, []*Tool{tool}, acp.SessionUpdate, a(start, `"title":"x","todos":["a","b"]`))
+			read(t, &todos, []*Tool{tool}, acp.SessionUpdate, `{"sessionUpdate":"tool_call_update","toolCallId":"`+id+`","title":"x","done":`+done+`}`)
 			if got := drawnSteps(todos.Entries()); got != want {
 				t.Errorf("%s of the call %s: %q, want %q", done, id, got, want)
 			}
@@ -519,7 +520,7 @@ func TestACallWithoutAToolIsIgnoredAfterSomeMessages(t *testing.T) {
 		var todos Todos
 		n := 0
 		for n < 10 && !todos.Ignores([]byte("c")) {
-			read(t, &todos, tools, SessionUpdate, a(next, test.message))
+			read(t, &todos, tools, acp.SessionUpdate, a(next, test.message))
 			n++
 		}
 		if n != test.looks {

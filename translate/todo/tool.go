@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 	"acpshim/internal/text/glob"
 	"acpshim/translate/entry"
@@ -36,9 +37,6 @@ type ToolOptions struct {
 	Words map[string]string
 }
 
-// SessionUpdate is the method whose messages carry tool calls.
-const SessionUpdate = "session/update"
-
 // A Tool recognises and reads the calls of a todo tool. It is immutable, so any goroutine may use
 // it.
 type Tool struct {
@@ -58,13 +56,13 @@ func NewTool(o ToolOptions) (*Tool, error) {
 }
 
 func newTool(o ToolOptions) (*Tool, error) {
-	o.Method = cmp.Or(o.Method, SessionUpdate)
+	o.Method = cmp.Or(o.Method, acp.SessionUpdate)
 	setDefault(&o.ToolAt, "/name", "/_meta/claudeCode/toolName", "/_meta/toolName")
 	setDefault(&o.Content, "content")
 	setDefault(&o.Status, "status")
 	setDefault(&o.Priority, "priority")
 	setDefault(&o.ID, "id")
-	if o.Method == SessionUpdate && len(o.Title)+len(o.Tool) == 0 {
+	if o.Method == acp.SessionUpdate && len(o.Title)+len(o.Tool) == 0 {
 		return nil, errors.New("want a title or a tool to recognise its calls by")
 	}
 	if len(o.List)+len(o.Text)+len(o.Completed) == 0 {

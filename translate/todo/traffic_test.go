@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 	"acpshim/translate/entry"
 )
@@ -111,7 +112,7 @@ func TestShippedToolsOnSnippetsOfIssues(t *testing.T) {
 		}
 		delete(calls, snippet.What)
 		var todos Todos
-		read(t, &todos, shipped(t, call.agent), SessionUpdate, a(start, call.call+string(snippet.Value)))
+		read(t, &todos, shipped(t, call.agent), acp.SessionUpdate, a(start, call.call+string(snippet.Value)))
 		if got := drawnSteps(todos.Entries()); got != call.want {
 			t.Errorf("%s: %q, want %q", snippet.What, got, call.want)
 		}

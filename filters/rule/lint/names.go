@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"acpshim/filters/rule"
+	"acpshim/internal/chain/acp"
 
 	"github.com/agnivade/levenshtein"
 )
@@ -13,20 +14,20 @@ import (
 // otherMethods are methods in the schemas of the protocol that are not in [rule.Methods]: unstable
 // ones, those of version 2, and those for proxies.
 var otherMethods = []string{
-	"auth/login", "auth/logout", "auth/status", "auth/status_update", "mcp/message",
-	"providers/disable", "providers/list", "providers/set", "proxy/initialize", "proxy/successor",
-	"session/archive", "session/options", "session/set_title", "session/status", "session/unarchive",
-	"terminal/cancel", "tool_call/cancel",
+	acp.AuthLogin, acp.AuthLogout, acp.AuthStatus, acp.AuthStatusUpdate, acp.MCPMessage,
+	acp.ProvidersDisable, acp.ProvidersList, acp.ProvidersSet, acp.ProxyInitialize, acp.ProxySuccessor,
+	acp.SessionArchive, acp.SessionOptions, acp.SessionSetTitle, acp.SessionStatus, acp.SessionUnarchive,
+	acp.TerminalCancel, acp.ToolCallCancel,
 }
 
 // updates are the kinds of session update in the schemas of the protocol.
 var updates = []string{
-	"user_message_chunk", "agent_message_chunk", "agent_thought_chunk", "tool_call", "tool_call_update",
-	"plan", "plan_update", "plan_removed", "available_commands_update", "current_mode_update",
-	"config_option_update", "session_info_update", "usage_update", "notice",
-	"compaction_update", "compaction_summary_chunk", "subagent_update", "session_message", "session_message_chunk",
-	"user_message", "agent_message", "agent_thought", "state_update", "tool_call_content_chunk",
-	"terminal_update", "terminal_output_chunk", "replay_complete", "prompt_suggestions_update", "cursor_update",
+	acp.UserMessageChunk, acp.AgentMessageChunk, acp.AgentThoughtChunk, acp.ToolCall, acp.ToolCallUpdate,
+	acp.Plan, acp.PlanUpdate, acp.PlanRemoved, acp.AvailableCommandsUpdate, acp.CurrentModeUpdate,
+	acp.ConfigOptionUpdate, acp.SessionInfoUpdate, acp.UsageUpdate, acp.Notice,
+	acp.CompactionUpdate, acp.CompactionSummaryChunk, acp.SubagentUpdate, acp.SessionMessage, acp.SessionMessageChunk,
+	acp.UserMessage, acp.AgentMessage, acp.AgentThought, acp.StateUpdate, acp.ToolCallContentChunk,
+	acp.TerminalUpdate, acp.TerminalOutputChunk, acp.ReplayComplete, acp.PromptSuggestionsUpdate, acp.CursorUpdate,
 }
 
 // checkSpelling warns of names that are similar to names of the protocol. Other names are not

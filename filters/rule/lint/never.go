@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"acpshim/filters/rule"
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 )
 
@@ -79,7 +80,7 @@ func (l *linter) checkNever() {
 		never("response_to", "responses have no update; want one of the two")
 	case isResponse && l.session.isSet():
 		never("session", "responses have no params")
-	case isUpdate && !l.method.match("session/update"):
+	case isUpdate && !l.method.match(acp.SessionUpdate):
 		never("update", "only session/update has updates")
 	case isUpdate && l.From == rule.Client:
 		never("from", "session/update is sent by the other side")
@@ -100,7 +101,7 @@ func (l *linter) isOfPlanUpdates() bool {
 	texts := l.update.glob.Texts()
 	asksForClient := l.Client+l.When.Client != "" || len(l.ClientHas)+len(l.ClientLacks) > 0
 	return len(texts) > 0 && !asksForClient &&
-		!slices.ContainsFunc(texts, func(text string) bool { return text != "plan_update" && text != "plan_removed" })
+		!slices.ContainsFunc(texts, func(text string) bool { return text != acp.PlanUpdate && text != acp.PlanRemoved })
 }
 
 // maxCompared is the maximum of conditions that are compared with each other.

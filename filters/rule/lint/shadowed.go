@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"acpshim/filters/rule"
+	"acpshim/internal/chain/acp"
 )
 
 // shadowed warns of rules that never match because of an earlier one, if both are on.
@@ -38,7 +39,7 @@ func (l *linter) ends(later *linter) bool {
 // covers reports whether l certainly matches everything that a later rule matches.
 func (l *linter) covers(later *linter) bool {
 	if l.from() != rule.Both && l.From != later.sender() ||
-		!l.method.covers(later.method) && !(later.update.isSet() && l.method.match("session/update")) ||
+		!l.method.covers(later.method) && !(later.update.isSet() && l.method.match(acp.SessionUpdate)) ||
 		!l.update.covers(later.update) || !l.responseTo.covers(later.responseTo) || !l.session.covers(later.session) {
 		return false
 	}

@@ -3,6 +3,7 @@ package choices
 import (
 	"bytes"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
 )
@@ -62,7 +63,7 @@ func (s *session) readCall(m *dispatch.Message) (i int, value string, asked form
 	id, _ := params.Text("configId")
 	for i, k := range kinds {
 		name := k.param
-		if m.Method == setOption {
+		if m.Method == acp.SessionSetConfigOption {
 			name, asked = "value", asOption
 		}
 		value, ok := params.Text(name)
@@ -76,7 +77,7 @@ func (s *session) readCall(m *dispatch.Message) (i int, value string, asked form
 // respell returns a request in the other form, with the id of the select. It returns nil if the
 // request has members of both forms.
 func respell(m *dispatch.Message, k *kind, asked form, id string) []byte {
-	method := wire.Edit{Span: m.Object.Get("method").Value, With: wire.Quote(nil, setOption)}
+	method := wire.Edit{Span: m.Object.Get("method").Value, With: wire.Quote(nil, acp.SessionSetConfigOption)}
 	params := m.Params()
 	if params.Get(k.param) != nil && (params.Get("configId") != nil || params.Get("value") != nil) {
 		return nil
@@ -113,7 +114,7 @@ func (a *Adapter) answer(m *dispatch.Message) {
 		}
 		isNew := (named != [len(kinds)]bool{} || s.hasMade()) && !bytes.Equal(before.all(), s.all())
 		switch {
-		case m.Request.Method != setOption:
+		case m.Request.Method != acp.SessionSetConfigOption:
 			s.isDue = s.isDue || isNew
 			if c != nil && c.sent == asOption {
 				m.Replace(wire.Without(m.Line, "result", "configOptions"))

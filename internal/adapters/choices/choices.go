@@ -8,6 +8,7 @@ package choices
 import (
 	"slices"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -60,15 +61,15 @@ func New(c *conversation.Conversation, own *dispatch.OwnRequests, isOn func(clie
 func (a *Adapter) Name() string { return "choices" }
 
 func wants() []dispatch.Want {
-	calls := []string{setOption}
+	calls := []string{acp.SessionSetConfigOption}
 	for _, k := range kinds {
 		calls = append(calls, k.method)
 	}
-	opening := []string{"session/new", "session/fork", "session/load", "session/resume"}
+	opening := []string{acp.SessionNew, acp.SessionFork, acp.SessionLoad, acp.SessionResume}
 	return []dispatch.Want{
-		{From: dispatch.Client, Methods: slices.Concat(calls, opening, []string{conversation.Prompt})},
+		{From: dispatch.Client, Methods: slices.Concat(calls, opening, []string{acp.SessionPrompt})},
 		{
-			From: dispatch.Agent, Updates: []string{"config_option_update", "current_mode_update"},
+			From: dispatch.Agent, Updates: []string{acp.ConfigOptionUpdate, acp.CurrentModeUpdate},
 			Responses: slices.Concat(calls, opening), Sessions: true,
 		},
 	}
@@ -78,8 +79,8 @@ func wants() []dispatch.Want {
 func (a *Adapter) Handle(m *dispatch.Message) {
 	m.Because(whyBoth)
 	switch {
-	case m.From == dispatch.Client && m.Method == "initialize":
-	case m.From == dispatch.Client && m.Method == conversation.Prompt:
+	case m.From == dispatch.Client && m.Method == acp.Initialize:
+	case m.From == dispatch.Client && m.Method == acp.SessionPrompt:
 		a.hold(m)
 	case m.From == dispatch.Client && conversation.IsOfSessions(m.Method):
 		a.wish(m)
@@ -87,7 +88,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 		a.call(m)
 	case m.Update != "":
 		a.update(m)
-	case m.Request == nil || m.Request.Method == "initialize":
+	case m.Request == nil || m.Request.Method == acp.Initialize:
 	case conversation.IsOfSessions(m.Request.Method):
 		a.open(m)
 	default:
@@ -147,10 +148,10 @@ func (a *Adapter) update(m *dispatch.Message) {
 	update := m.Params().Open("update")
 	a.with(m.Session, func(s *session) {
 		su := a.setupFor(m.Session)
-		if m.Update == "config_option_update" && a.take(m, s, update.Raw("configOptions")) {
+		if m.Update == acp.ConfigOptionUpdate && a.take(m, s, update.Raw("configOptions")) {
 			return
 		}
-		if m.Update == "config_option_update" {
+		if m.Update == acp.ConfigOptionUpdate {
 			before := *s
 			s.take(update.Raw("configOptions"))
 			if s.isDue = s.hasMade() && !a.affords(s.allSize(m.Session)); s.hasMade() && !s.isDue {
@@ -194,7 +195,7 @@ func (a *Adapter) reported(m *dispatch.Message, s *session, i int, value string)
 func (a *Adapter) report(send func(line []byte), id string, s *session, hasRoom func(bytes int) bool) {
 	su := a.setupFor(id)
 	if s.isDue && hasRoom(s.allSize(id)) {
-		send(updateOf(id, "config_option_update", "configOptions", s.all()))
+		send(updateOf(id, acp.ConfigOptionUpdate, "configOptions", s.all()))
 		s.isDue = false
 		su.shows(s)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 )
 
@@ -59,7 +60,7 @@ func (s *session) ask(su *setup, id string) (method string, params []byte) {
 		}
 	}
 	o, _ = wire.Parse(line)
-	return setOption, wire.Splice(nil, line, o.Set(set...)...)
+	return acp.SessionSetConfigOption, wire.Splice(nil, line, o.Set(set...)...)
 }
 
 // option returns the agent's option of an id, or nil.

@@ -3,6 +3,7 @@ package choices
 import (
 	"fmt"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 )
 
@@ -23,12 +24,9 @@ type kind struct {
 }
 
 var kinds = [...]kind{
-	{"mode", "Mode", "modes", "availableModes", "currentModeId", "id", "session/set_mode", "modeId", "current_mode_update", "currentModeId"},
-	{"model", "Model", "models", "availableModels", "currentModelId", "modelId", "session/set_model", "modelId", "", ""},
+	{"mode", "Mode", "modes", "availableModes", "currentModeId", "id", acp.SessionSetMode, "modeId", acp.CurrentModeUpdate, "currentModeId"},
+	{"model", "Model", "models", "availableModels", "currentModelId", "modelId", acp.SessionSetModel, "modelId", "", ""},
 }
-
-// setOption sets an option, which is the new form.
-const setOption = "session/set_config_option"
 
 // readList returns the current value and all values of a list, as the new form spells them. It
 // returns no values if raw is not a list of the kind.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -18,12 +19,12 @@ const (
 // Negotiated implements dispatch.Negotiator.
 func (a *Adapter) Negotiated(r *conversation.Request) {
 	a.Switched.Negotiated(r)
-	a.sets = !wire.IsObject(r.Agent.Capability("sessionCapabilities", "options"))
+	a.sets = !wire.IsObject(r.Agent.Capability(acp.SessionCapabilities, "options"))
 }
 
 // Cares implements dispatch.Adapter. Prompts pass unless options of their session are being set.
 func (a *Adapter) Cares(from dispatch.Side, h wire.Head, _ *conversation.Request) dispatch.Care {
-	if from != dispatch.Client || string(h.Method) != conversation.Prompt {
+	if from != dispatch.Client || string(h.Method) != acp.SessionPrompt {
 		return dispatch.Yes
 	}
 	if h.SessionID == nil && a.isSetting() || a.setupFor(string(h.SessionID)) != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -32,8 +33,6 @@ type Adapter struct {
 	own          *conversation.Slot[*conversation.Session, bool] // sessions in which the agent has announced commands
 }
 
-const update = "available_commands_update"
-
 var why = wire.Reason{Code: "commands.announced", Text: "the agent announces no commands ([[command]])"}
 
 // New returns an Adapter. Commands returns the commands to announce for two peers.
@@ -41,8 +40,8 @@ func New(c *conversation.Conversation, commands func(client, agent conversation.
 	a := &Adapter{conversation: c, own: conversation.NewSlot[*conversation.Session, bool](c)}
 	a.For = func(client, agent conversation.Implementation) string { return list(commands(client, agent)) }
 	a.Wanted = []dispatch.Want{{
-		From: dispatch.Agent, Updates: []string{update}, Sessions: true,
-		Responses: []string{"session/new", "session/fork", "session/load", "session/resume"},
+		From: dispatch.Agent, Updates: []string{acp.AvailableCommandsUpdate}, Sessions: true,
+		Responses: []string{acp.SessionNew, acp.SessionFork, acp.SessionLoad, acp.SessionResume},
 	}}
 	return a
 }
@@ -70,7 +69,7 @@ func list(commands []Command) string {
 func (a *Adapter) Handle(m *dispatch.Message) {
 	m.Because(why)
 	switch {
-	case m.Update == update:
+	case m.Update == acp.AvailableCommandsUpdate:
 		a.announced(m)
 	case m.Request != nil && conversation.IsOfSessions(m.Request.Method) && !m.IsRefusal():
 		a.opened(m)
@@ -111,5 +110,5 @@ func (a *Adapter) announcement(session string) []byte {
 	if _, isOwn := a.own.Get(s); !ok || isOwn {
 		return nil
 	}
-	return wire.SessionUpdate(session, fmt.Appendf(nil, `{"sessionUpdate":"%s","availableCommands":%s}`, update, a.On))
+	return wire.SessionUpdate(session, fmt.Appendf(nil, `{"sessionUpdate":"%s","availableCommands":%s}`, acp.AvailableCommandsUpdate, a.On))
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -124,7 +125,7 @@ func (a *Adapter) begin(r *conversation.Request) {
 			return fmt.Sprintf("Method not found: the client did not respond to %q within %v", r.Method, a.on.Vendor)
 		}, whyVendor)
 	case r.From == dispatch.Agent:
-	case r.Method == "initialize" && r.Client != nil:
+	case r.Method == acp.Initialize && r.Client != nil:
 		start := a.o.Settings(r.Client.Implementation, conversation.Implementation{}).Start
 		a.limit(r, start, -32603, a.late(r.Method, start), whyStart)
 	case r.Creates() || r.Opens():
@@ -189,9 +190,9 @@ func (a *Adapter) Pause(r *conversation.Request, isPaused bool) {
 
 // methods are the methods by which an agent asks a client, in both versions of the protocol.
 var methods = map[string]bool{
-	"session/request_permission": true, "elicitation/create": true, "fs/read_text_file": true, "fs/write_text_file": true,
-	"terminal/create": true, "terminal/output": true, "terminal/wait_for_exit": true, "terminal/kill": true, "terminal/release": true,
-	"mcp/connect": true, "mcp/message": true, "mcp/disconnect": true,
+	acp.SessionRequestPermission: true, acp.ElicitationCreate: true, acp.FSReadTextFile: true, acp.FSWriteTextFile: true,
+	acp.TerminalCreate: true, acp.TerminalOutput: true, acp.TerminalWaitForExit: true, acp.TerminalKill: true, acp.TerminalRelease: true,
+	acp.MCPConnect: true, acp.MCPMessage: true, acp.MCPDisconnect: true,
 }
 
 // isVendor reports whether the protocol does not have a method, and the user is not asked by it.

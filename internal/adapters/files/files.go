@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -77,13 +78,8 @@ type job struct {
 // requests that were evicted.
 const maxBusy = 32 << 20
 
-// Methods, and the capabilities that announce them.
-const (
-	readMethod  = "fs/read_text_file"
-	writeMethod = "fs/write_text_file"
-)
-
-var capabilities = [][2]string{{readMethod, "readTextFile"}, {writeMethod, "writeTextFile"}}
+// capabilities are the methods, and the capabilities that announce them.
+var capabilities = [][2]string{{acp.FSReadTextFile, "readTextFile"}, {acp.FSWriteTextFile, "writeTextFile"}}
 
 // Reasons for records.
 var (
@@ -153,7 +149,7 @@ func announces(client *conversation.Peer, capability string) bool {
 // Handle implements dispatch.Adapter.
 func (a *Adapter) Handle(m *dispatch.Message) {
 	switch {
-	case m.Method == "initialize":
+	case m.Method == acp.Initialize:
 		a.announce(m)
 	case m.From == dispatch.Client:
 		a.refusal(m)

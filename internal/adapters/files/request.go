@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
 )
@@ -39,7 +40,7 @@ func (r Request) size() int { return len(r.Session) + len(r.Path) + len(r.Text) 
 func read(m *dispatch.Message) (r Request, err error) {
 	params := m.Params()
 	path, ok := wire.Exact(params.Raw("path"))
-	r = Request{Session: m.Session, Path: path, IsWrite: m.Method == writeMethod}
+	r = Request{Session: m.Session, Path: path, IsWrite: m.Method == acp.FSWriteTextFile}
 	switch {
 	case !ok:
 		return r, errParams("want a path, as a text in Unicode")

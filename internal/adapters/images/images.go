@@ -9,6 +9,7 @@ import (
 	"path"
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -50,7 +51,7 @@ var (
 // New returns an Adapter.
 func New(o Options) *Adapter {
 	return &Adapter{opts: o, Switched: dispatch.Switched[bool]{
-		For: o.IsOn, Wanted: []dispatch.Want{{From: dispatch.Client, Methods: []string{conversation.Prompt}}},
+		For: o.IsOn, Wanted: []dispatch.Want{{From: dispatch.Client, Methods: []string{acp.SessionPrompt}}},
 	}}
 }
 
@@ -60,14 +61,14 @@ func (*Adapter) Name() string { return "images" }
 // Negotiated implements dispatch.Negotiator.
 func (a *Adapter) Negotiated(r *conversation.Request) {
 	a.Switched.Negotiated(r)
-	a.On = a.On && a.opts.Write != nil && string(r.Agent.Capability("promptCapabilities", "image")) != "true"
+	a.On = a.On && a.opts.Write != nil && string(r.Agent.Capability(acp.PromptCapabilities, "image")) != "true"
 }
 
 // Handle implements dispatch.Adapter. It gets the response to initialize after Negotiated was
 // called.
 func (a *Adapter) Handle(m *dispatch.Message) {
 	switch {
-	case m.Method == conversation.Prompt:
+	case m.Method == acp.SessionPrompt:
 		if value := a.replace(m.Params().Raw("prompt")); value != nil {
 			m.Because(whyFiles)
 			m.Edit(m.Params().Set(wire.Setting{Name: "prompt", Value: value})...)
@@ -79,10 +80,10 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 
 // announce announces to the client that the agent takes images.
 func announce(m *dispatch.Message) {
-	path := []string{"promptCapabilities", "image"}
-	if value := wire.With(m.Result().Raw("agentCapabilities"), path, []byte("true")); value != nil {
+	path := []string{acp.PromptCapabilities, "image"}
+	if value := wire.With(m.Result().Raw(acp.AgentCapabilities), path, []byte("true")); value != nil {
 		m.Because(whyAnnounced)
-		m.Edit(m.Result().Set(wire.Setting{Name: "agentCapabilities", Value: value})...)
+		m.Edit(m.Result().Set(wire.Setting{Name: acp.AgentCapabilities, Value: value})...)
 	}
 }
 
@@ -106,7 +107,7 @@ func (a *Adapter) link(block *wire.Object) []byte {
 	data, _ := block.Text("data")
 	mime := block.Raw("mimeType")
 	image, err := base64.StdEncoding.DecodeString(data)
-	if kind != "image" || err != nil || len(image) == 0 || !wire.IsString(mime) {
+	if kind != acp.ContentImage || err != nil || len(image) == 0 || !wire.IsString(mime) {
 		return nil
 	}
 	format, _ := wire.Text(mime)

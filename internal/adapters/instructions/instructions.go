@@ -4,6 +4,7 @@ package instructions
 import (
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -46,8 +47,8 @@ func New(c *conversation.Conversation, text func(client, agent conversation.Impl
 	}
 	a.For = text
 	a.Wanted = []dispatch.Want{
-		{From: dispatch.Client, Methods: []string{"session/new", conversation.Prompt}, Sessions: true},
-		{From: dispatch.Agent, Responses: []string{"session/new", conversation.Prompt}},
+		{From: dispatch.Client, Methods: []string{acp.SessionNew, acp.SessionPrompt}, Sessions: true},
+		{From: dispatch.Agent, Responses: []string{acp.SessionNew, acp.SessionPrompt}},
 	}
 	return a
 }
@@ -58,7 +59,7 @@ func (*Adapter) Name() string { return "instructions" }
 // Negotiated implements dispatch.Negotiator.
 func (a *Adapter) Negotiated(r *conversation.Request) {
 	a.On = a.For(r.Client.Implementation, r.Agent.Implementation)
-	at := []string{"sessionCapabilities", "systemPrompt"}
+	at := []string{acp.SessionCapabilities, "systemPrompt"}
 	if r.Agent.Version == 2 {
 		at[0] = "session"
 	}
@@ -72,9 +73,9 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	case m.Kind == dispatch.Response && m.Request != nil:
 		a.ended(m)
 	case m.Kind != dispatch.Request || r == nil:
-	case m.Method == "session/new" && a.isSystem:
+	case m.Method == acp.SessionNew && a.isSystem:
 		a.toSystem(m)
-	case m.Method == conversation.Prompt && !a.isSystem:
+	case m.Method == acp.SessionPrompt && !a.isSystem:
 		a.toPrompt(m, r)
 	}
 }
@@ -122,7 +123,7 @@ func isCommand(blocks [][]byte) bool {
 func (a *Adapter) ended(m *dispatch.Message) {
 	id := m.Opened()
 	s, _ := a.conversation.Find(id)
-	if m.Request.Method == "session/new" && !a.isSystem && !m.IsRefusal() {
+	if m.Request.Method == acp.SessionNew && !a.isSystem && !m.IsRefusal() {
 		a.due.Put(s, false, 0)
 	}
 	if _, carries := a.carries.Take(m.Request); !carries {

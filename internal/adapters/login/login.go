@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -75,10 +76,10 @@ func (a *Adapter) Wants() []dispatch.Want {
 	if a.method == "" {
 		return nil
 	}
-	refusable := []string{"session/new", "session/load", "session/resume", conversation.Prompt}
+	refusable := []string{acp.SessionNew, acp.SessionLoad, acp.SessionResume, acp.SessionPrompt}
 	return []dispatch.Want{
 		{From: dispatch.Client, Methods: refusable},
-		{From: dispatch.Agent, Responses: append(refusable, "authenticate"), Sessions: true},
+		{From: dispatch.Agent, Responses: append(refusable, acp.Authenticate), Sessions: true},
 	}
 }
 
@@ -93,12 +94,12 @@ func (a *Adapter) Negotiated(r *conversation.Request) {
 // Handle implements dispatch.Adapter.
 func (a *Adapter) Handle(m *dispatch.Message) {
 	switch {
-	case m.Kind == dispatch.Request && m.From == dispatch.Client && m.Method != "initialize":
+	case m.Kind == dispatch.Request && m.From == dispatch.Client && m.Method != acp.Initialize:
 		a.remember(m)
 	case m.From == dispatch.Client || m.Request == nil:
 	case m.Code() == authRequired:
 		a.refuse(m)
-	case !m.IsRefusal() && m.Request.Method == "authenticate":
+	case !m.IsRefusal() && m.Request.Method == acp.Authenticate:
 		a.useless = false
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"hash/maphash"
 	"slices"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -54,17 +55,11 @@ const maxMet = 256
 // lastUpdates are the last updates of two kinds, as lines; nil if there was none.
 type lastUpdates struct{ commands, options []byte }
 
-const (
-	commandsUpdate = "available_commands_update"
-	optionsUpdate  = "config_option_update"
-	subagentUpdate = "subagent_update"
-)
-
 var (
-	creates = []string{"session/new", "session/fork"}
-	opens   = []string{"session/new", "session/fork", "session/load", "session/resume"}
-	chooses = []string{"session/set_config_option", "session/set_mode", "session/set_model"}
-	others  = append([]string{conversation.Prompt, "session/close", "session/delete"}, chooses...)
+	creates = []string{acp.SessionNew, acp.SessionFork}
+	opens   = []string{acp.SessionNew, acp.SessionFork, acp.SessionLoad, acp.SessionResume}
+	chooses = []string{acp.SessionSetConfigOption, acp.SessionSetMode, acp.SessionSetModel}
+	others  = append([]string{acp.SessionPrompt, acp.SessionClose, acp.SessionDelete}, chooses...)
 )
 
 // New returns an Adapter. Settings returns the settings for two peers.
@@ -95,8 +90,8 @@ func (a *Adapter) Wants() (wants []dispatch.Want) {
 	}
 	if a.On.Repeat {
 		wants = append(wants,
-			dispatch.Want{From: dispatch.Client, Methods: append([]string{conversation.Prompt}, chooses...)},
-			dispatch.Want{From: dispatch.Agent, Sessions: true, Updates: []string{commandsUpdate, optionsUpdate}, Responses: opens})
+			dispatch.Want{From: dispatch.Client, Methods: append([]string{acp.SessionPrompt}, chooses...)},
+			dispatch.Want{From: dispatch.Agent, Sessions: true, Updates: []string{acp.AvailableCommandsUpdate, acp.ConfigOptionUpdate}, Responses: opens})
 	}
 	return wants
 }
@@ -105,11 +100,11 @@ func (a *Adapter) Wants() (wants []dispatch.Want) {
 // that the agent names.
 func (a *Adapter) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) dispatch.Care {
 	session, update := string(h.SessionID), string(h.SessionUpdate)
-	isRepeated := a.On.Repeat && (update == commandsUpdate || update == optionsUpdate)
+	isRepeated := a.On.Repeat && (update == acp.AvailableCommandsUpdate || update == acp.ConfigOptionUpdate)
 	switch {
 	case r != nil && slices.Contains(others, r.Method) && a.held[r.Session] == 0:
 		return dispatch.No
-	case r != nil || update == "" || update == subagentUpdate || isRepeated || a.held[session] > 0:
+	case r != nil || update == "" || update == acp.SubagentUpdate || isRepeated || a.held[session] > 0:
 		return dispatch.Yes
 	case len(a.pending) == 0:
 		a.meet(session)
@@ -123,7 +118,7 @@ func (a *Adapter) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) d
 // Handle implements dispatch.Adapter.
 func (a *Adapter) Handle(m *dispatch.Message) {
 	switch {
-	case m.From == dispatch.Client && m.Method == conversation.Prompt:
+	case m.From == dispatch.Client && m.Method == acp.SessionPrompt:
 		a.repeat(m.Session)
 	case m.From == dispatch.Client && slices.Contains(chooses, m.Method):
 		a.choose(m.Session)
@@ -159,7 +154,7 @@ func (a *Adapter) introduce(m *dispatch.Message) {
 		a.meet(m.Session)
 	}
 	id, _ := m.Params().Open("update").Text("sessionId")
-	if m.Update == subagentUpdate && conversation.KeptID(id) != "" {
+	if m.Update == acp.SubagentUpdate && conversation.KeptID(id) != "" {
 		a.conversation.Session(id).Named = true
 	}
 }
@@ -222,9 +217,9 @@ func (a *Adapter) note(session, update string, line []byte) {
 	switch {
 	case !isFresh:
 		return
-	case update == commandsUpdate:
+	case update == acp.AvailableCommandsUpdate:
 		n.commands = wire.EndLine(slices.Clone(line))
-	case update == optionsUpdate:
+	case update == acp.ConfigOptionUpdate:
 		n.options = wire.EndLine(slices.Clone(line))
 	default:
 		return

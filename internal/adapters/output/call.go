@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"acpshim/internal/adapters/console"
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -58,9 +59,9 @@ func find(c *conversation.Conversation, slot *conversation.Slot[*conversation.Se
 	}
 	is := func(c *call) bool { return c.id == id }
 	switch {
-	case !ok || len(id) > maxID || m.Update != "tool_call" && !slices.ContainsFunc(all.list, is):
+	case !ok || len(id) > maxID || m.Update != acp.ToolCall && !slices.ContainsFunc(all.list, is):
 		return nil, nil, nil
-	case m.Update == "tool_call":
+	case m.Update == acp.ToolCall:
 		all.list = slices.DeleteFunc(all.list, is) // the id is reused
 	}
 	return s, all, all.use(id)
@@ -124,7 +125,7 @@ func (c *call) add(more string) {
 // text would replace it.
 func (c *call) next(update, meta *wire.Object, raw bool) (text string, why wire.Reason) {
 	status, _ := update.Text("status")
-	ends := slices.Contains([]string{"completed", "failed", "cancelled"}, status)
+	ends := slices.Contains([]string{acp.StatusCompleted, acp.StatusFailed, acp.StatusCancelled}, status)
 	c.isOver = c.isOver || ends
 	isLast := ends || meta.Get("terminal_exit") != nil
 	content := update.Raw("content")
@@ -160,11 +161,11 @@ func (c *call) block() string {
 
 // hasContent reports whether content has anything besides terminals.
 func hasContent(content []byte) bool {
-	return hasElement(content, func(kind string) bool { return kind != "terminal" })
+	return hasElement(content, func(kind string) bool { return kind != acp.ContentTerminal })
 }
 
 func showsTerminal(content []byte) bool {
-	return hasElement(content, func(kind string) bool { return kind == "terminal" })
+	return hasElement(content, func(kind string) bool { return kind == acp.ContentTerminal })
 }
 
 func hasElement(content []byte, is func(kind string) bool) bool {
@@ -184,7 +185,7 @@ func (c *call) withoutTerminal(content []byte) []byte {
 	return wire.MapElements(content, func(raw []byte) []byte {
 		o, _ := wire.Parse(raw)
 		kind, _ := o.Text("type")
-		if id, _ := o.Text("terminalId"); kind == "terminal" && id == c.terminal {
+		if id, _ := o.Text("terminalId"); kind == acp.ContentTerminal && id == c.terminal {
 			return nil
 		}
 		return raw

@@ -4,6 +4,7 @@ package output
 import (
 	"fmt"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -63,14 +64,14 @@ func (a *Adapter) Wants() []dispatch.Want {
 	if a.On == (Settings{}) {
 		return nil
 	}
-	calls := dispatch.Want{From: dispatch.Agent, Updates: []string{"tool_call"}, Sessions: true}
-	updates := dispatch.Want{From: dispatch.Agent, Updates: []string{"tool_call_update"}, Sessions: true}
+	calls := dispatch.Want{From: dispatch.Agent, Updates: []string{acp.ToolCall}, Sessions: true}
+	updates := dispatch.Want{From: dispatch.Agent, Updates: []string{acp.ToolCallUpdate}, Sessions: true}
 	if !a.On.Raw && !a.isSeen {
 		updates.Text = `"terminal_`
 	}
 	wants := []dispatch.Want{calls, updates}
 	if a.isSeen {
-		wants = append(wants, dispatch.Want{From: dispatch.Agent, Responses: []string{conversation.Prompt, "session/load", "session/resume"}})
+		wants = append(wants, dispatch.Want{From: dispatch.Agent, Responses: []string{acp.SessionPrompt, acp.SessionLoad, acp.SessionResume}})
 	}
 	return wants
 }
@@ -83,7 +84,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	}
 	update := m.Params().Open("update")
 	id, ok := update.Text("toolCallId")
-	if m.Update != "tool_call" && m.Update != "tool_call_update" || !ok {
+	if m.Update != acp.ToolCall && m.Update != acp.ToolCallUpdate || !ok {
 		return
 	}
 	meta, _ := wire.Parse(update.Raw("_meta"), "terminal_info", reports[0], reports[1])

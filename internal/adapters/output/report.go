@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -32,7 +33,7 @@ func NewReport(c *conversation.Conversation, isOn func(client, agent conversatio
 	return &Report{
 		conversation: c, calls: conversation.NewSlot[*conversation.Session, *calls](c),
 		Switched: dispatch.Switched[bool]{For: isOn, Wanted: []dispatch.Want{
-			{From: dispatch.Agent, Updates: []string{"tool_call", "tool_call_update"}, Sessions: true},
+			{From: dispatch.Agent, Updates: []string{acp.ToolCall, acp.ToolCallUpdate}, Sessions: true},
 		}},
 	}
 }
@@ -52,7 +53,7 @@ func (a *Report) Handle(m *dispatch.Message) {
 	id, ok := update.Text("toolCallId")
 	meta := update.Raw("_meta")
 	kind, _ := update.Text("kind")
-	if !ok || m.Update == "tool_call" && (kind != "execute" || strings.Contains(string(meta), `"terminal_`)) {
+	if !ok || m.Update == acp.ToolCall && (kind != acp.KindExecute || strings.Contains(string(meta), `"terminal_`)) {
 		return // the agent reports a terminal itself, or this is not a command
 	}
 	s, all, c := find(a.conversation, a.calls, m, id)
@@ -66,11 +67,11 @@ func (a *Report) Handle(m *dispatch.Message) {
 	terminal := wire.Quote(nil, id)
 	report := c.report(terminal, update)
 	var settings []wire.Setting
-	if _, isText := printedText(update.Raw("content")); isText || m.Update == "tool_call" {
+	if _, isText := printedText(update.Raw("content")); isText || m.Update == acp.ToolCall {
 		settings = append(settings, wire.Setting{Name: "content", Value: fmt.Appendf(nil, `[{"type":"terminal","terminalId":%s}]`, terminal)})
 	}
 	var after []wire.Setting
-	if m.Update == "tool_call" {
+	if m.Update == acp.ToolCall {
 		after = report // clients read these members only in updates
 		report = []wire.Setting{{Name: "terminal_info", Value: fmt.Appendf(nil, `{"terminal_id":%s}`, terminal)}}
 	}
@@ -100,7 +101,7 @@ func (c *call) report(terminal []byte, update *wire.Object) (report []wire.Setti
 			report = append(report, wire.Setting{Name: "terminal_output", Value: fmt.Appendf(nil, `{"terminal_id":%s,"data":%s}`, terminal, wire.Quote(nil, data))})
 		}
 	}
-	if status, _ := update.Text("status"); !c.isOver && (status == "completed" || status == "failed") {
+	if status, _ := update.Text("status"); !c.isOver && (status == acp.StatusCompleted || status == acp.StatusFailed) {
 		c.isOver = true
 		report = append(report, wire.Setting{Name: "terminal_exit", Value: fmt.Appendf(nil, `{"terminal_id":%s,"exit_code":null,"signal":null}`, terminal)})
 	}
@@ -144,7 +145,7 @@ func printedText(content []byte) (text string, isText bool) {
 		block := o.Open("content")
 		kind, _ := block.Text("type")
 		part, isString := block.Text("text")
-		if kind != "text" || !isString {
+		if kind != acp.ContentText || !isString {
 			return "", false
 		}
 		text += unfenced(part)

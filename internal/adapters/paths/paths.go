@@ -7,6 +7,7 @@ package paths
 import (
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -72,7 +73,7 @@ func (a *Adapter) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) d
 		return dispatch.Yes
 	}
 	switch string(h.ContentType) {
-	case "resource_link", "resource", "image":
+	case acp.ContentResourceLink, acp.ContentResource, acp.ContentImage:
 		return dispatch.Yes
 	case "":
 		return dispatch.No

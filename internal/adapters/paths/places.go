@@ -1,7 +1,7 @@
 package paths
 
 import (
-	"acpshim/internal/chain/conversation"
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/dispatch"
 )
 
@@ -24,32 +24,32 @@ const (
 // The adapter maps no text, no input or output of tools, no commands and no environment.
 func places() []place {
 	return []place{
-		{dispatch.Client, "session/new", session()},
-		{dispatch.Client, "session/load", session()},
-		{dispatch.Client, "session/resume", session()},
-		{dispatch.Client, "session/fork", session()},
-		{dispatch.Client, "session/options", folders("/params")},
-		{dispatch.Client, "session/list", []string{"/params/cwd"}},
-		{dispatch.Agent, responseTo + "session/list", folders("/result/sessions/*")},
-		{dispatch.Client, conversation.Prompt, block("/params/prompt/*")},
+		{dispatch.Client, acp.SessionNew, session()},
+		{dispatch.Client, acp.SessionLoad, session()},
+		{dispatch.Client, acp.SessionResume, session()},
+		{dispatch.Client, acp.SessionFork, session()},
+		{dispatch.Client, acp.SessionOptions, folders("/params")},
+		{dispatch.Client, acp.SessionList, []string{"/params/cwd"}},
+		{dispatch.Agent, responseTo + acp.SessionList, folders("/result/sessions/*")},
+		{dispatch.Client, acp.SessionPrompt, block("/params/prompt/*")},
 
-		{dispatch.Agent, "fs/read_text_file", []string{"/params/path"}},
-		{dispatch.Agent, "fs/write_text_file", []string{"/params/path"}},
-		{dispatch.Agent, "terminal/create", []string{"/params/cwd"}},
-		{dispatch.Agent, "session/request_permission", toolCall("/params/toolCall")},
+		{dispatch.Agent, acp.FSReadTextFile, []string{"/params/path"}},
+		{dispatch.Agent, acp.FSWriteTextFile, []string{"/params/path"}},
+		{dispatch.Agent, acp.TerminalCreate, []string{"/params/cwd"}},
+		{dispatch.Agent, acp.SessionRequestPermission, toolCall("/params/toolCall")},
 
-		{dispatch.Agent, update + "user_message_chunk", block("/params/update/content")},
-		{dispatch.Agent, update + "agent_message_chunk", block("/params/update/content")},
-		{dispatch.Agent, update + "agent_thought_chunk", block("/params/update/content")},
-		{dispatch.Agent, update + "tool_call", toolCall("/params/update")},
-		{dispatch.Agent, update + "tool_call_update", toolCall("/params/update")},
-		{dispatch.Agent, update + "plan_update", []string{"/params/update/plan/uri", "/params/update/plan/path"}},
-		{dispatch.Agent, update + "compaction_update", block("/params/update/summary/*")},
-		{dispatch.Agent, update + "compaction_summary_chunk", block("/params/update/content")},
-		{dispatch.Agent, update + "subagent_update", folders("/params/update")},
-		{dispatch.Agent, update + "prompt_suggestions_update", block("/params/update/suggestions/*/prompt/*")},
-		{dispatch.Agent, update + "session_message", block("/params/update/content/*")},
-		{dispatch.Agent, update + "session_message_chunk", block("/params/update/content")},
+		{dispatch.Agent, update + acp.UserMessageChunk, block("/params/update/content")},
+		{dispatch.Agent, update + acp.AgentMessageChunk, block("/params/update/content")},
+		{dispatch.Agent, update + acp.AgentThoughtChunk, block("/params/update/content")},
+		{dispatch.Agent, update + acp.ToolCall, toolCall("/params/update")},
+		{dispatch.Agent, update + acp.ToolCallUpdate, toolCall("/params/update")},
+		{dispatch.Agent, update + acp.PlanUpdate, []string{"/params/update/plan/uri", "/params/update/plan/path"}},
+		{dispatch.Agent, update + acp.CompactionUpdate, block("/params/update/summary/*")},
+		{dispatch.Agent, update + acp.CompactionSummaryChunk, block("/params/update/content")},
+		{dispatch.Agent, update + acp.SubagentUpdate, folders("/params/update")},
+		{dispatch.Agent, update + acp.PromptSuggestionsUpdate, block("/params/update/suggestions/*/prompt/*")},
+		{dispatch.Agent, update + acp.SessionMessage, block("/params/update/content/*")},
+		{dispatch.Agent, update + acp.SessionMessageChunk, block("/params/update/content")},
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"acpshim/internal/chain/conversation"
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
 	"acpshim/translate"
@@ -46,7 +46,7 @@ func read(method string, params *wire.Object) (q inquiry, ok bool) {
 	switch {
 	case params == nil:
 		return inquiry{}, false
-	case method == create:
+	case method == acp.ElicitationCreate:
 		return readForm(params)
 	case method == task:
 		return inquiry{declined: taskResult(params)}, true
@@ -126,7 +126,7 @@ func (a *Adapter) isFull() bool {
 func (a *Adapter) decline(m *dispatch.Message, d *dialogue) {
 	if d.session != "" && d.notice != "" {
 		id := "acpshim-question-" + string(bytes.Trim(m.ID, `"`))
-		chunk := translate.AppendMessage(nil, "agent_message_chunk", translate.Message{MessageID: id, Text: d.notice})
+		chunk := translate.AppendMessage(nil, acp.AgentMessageChunk, translate.Message{MessageID: id, Text: d.notice})
 		a.Pass(dispatch.Agent, wire.SessionUpdate(d.session, chunk), whyAsked)
 	}
 	if m.Kind == dispatch.Request {
@@ -164,7 +164,7 @@ func (a *Adapter) ask(d *dialogue) {
 	lines = fmt.Appendf(lines, `{"jsonrpc":"2.0","id":%s,"method":"session/request_permission","params":{"sessionId":%s,"toolCall":{%s},"options":[%s]}}`+"\n",
 		quote(d.asked), quote(d.session), call, bytes.Join(options, []byte(",")))
 	if !a.Send(dispatch.Agent, lines, whyAsked) {
-		a.close(d, "failed")
+		a.close(d, acp.StatusFailed)
 		d.respond(whyWithdrawn, d.cancelled)
 	}
 }
@@ -183,9 +183,9 @@ func (a *Adapter) take(d *dialogue, result []byte) {
 	if d.asked == "" {
 		return // the question was withdrawn
 	}
-	option, status := selected(result), "completed"
+	option, status := selected(result), acp.StatusCompleted
 	if option == "" {
-		status = "failed"
+		status = acp.StatusFailed
 	}
 	a.close(d, status)
 	if final := d.choose(option); final != nil {
@@ -227,7 +227,7 @@ func (d *dialogue) choose(option string) (final []byte) {
 func selected(result []byte) string {
 	o, err := wire.Parse(result, "outcome")
 	outcome := o.Open("outcome")
-	if name, _ := outcome.Text("outcome"); err != nil || name != "selected" {
+	if name, _ := outcome.Text("outcome"); err != nil || name != acp.OutcomeSelected {
 		return ""
 	}
 	id, _ := outcome.Text("optionId")
@@ -239,7 +239,7 @@ func selected(result []byte) string {
 func (a *Adapter) cancel(session string) {
 	for _, d := range a.dialogues.All() {
 		if d.session == session {
-			a.close(d, "failed")
+			a.close(d, acp.StatusFailed)
 			d.respond(whyCancelled, d.cancelled)
 		}
 	}
@@ -253,8 +253,8 @@ func (a *Adapter) cancel(session string) {
 // withdraw cancels the pending permission request of a dialogue, if there is one.
 func (a *Adapter) withdraw(d *dialogue) {
 	if asked := d.asked; asked != "" {
-		a.close(d, "failed")
-		line := fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"%s","params":{"requestId":%s}}`+"\n", conversation.CancelRequest, quote(asked))
+		a.close(d, acp.StatusFailed)
+		line := fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"%s","params":{"requestId":%s}}`+"\n", acp.CancelRequest, quote(asked))
 		a.Send(dispatch.Agent, line, whyWithdrawn)
 	}
 }

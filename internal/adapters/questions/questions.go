@@ -16,6 +16,7 @@ import (
 	"bytes"
 	"slices"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -54,7 +55,6 @@ const (
 )
 
 const (
-	create      = "elicitation/create"
 	askQuestion = "cursor/ask_question"
 	createPlan  = "cursor/create_plan"
 	task        = "cursor/task"
@@ -85,14 +85,14 @@ func (a *Adapter) Wants() []dispatch.Want {
 		methods = slices.Clone(cursors)
 	}
 	if a.forms {
-		methods = append(methods, create)
+		methods = append(methods, acp.ElicitationCreate)
 	}
 	if len(methods) == 0 {
 		return nil
 	}
 	return []dispatch.Want{
-		{From: dispatch.Client, Methods: []string{"session/cancel"}, Responses: methods},
-		{From: dispatch.Agent, Methods: methods, Updates: []string{"tool_call"}, Sessions: true},
+		{From: dispatch.Client, Methods: []string{acp.SessionCancel}, Responses: methods},
+		{From: dispatch.Agent, Methods: methods, Updates: []string{acp.ToolCall}, Sessions: true},
 	}
 }
 
@@ -152,13 +152,13 @@ func isObjectOrAbsent(raw []byte) bool { return wire.IsObject(raw) || wire.IsAbs
 func (a *Adapter) Handle(m *dispatch.Message) {
 	m.Because(whyAsked)
 	switch {
-	case m.Kind == dispatch.Request && m.Method == "initialize":
+	case m.Kind == dispatch.Request && m.Method == acp.Initialize:
 		a.announce(m)
 	case m.Kind == dispatch.Response && m.From == dispatch.Client:
 		a.refusal(m)
-	case m.Method == "session/cancel":
+	case m.Method == acp.SessionCancel:
 		a.cancel(m.Session)
-	case m.Update == "tool_call":
+	case m.Update == acp.ToolCall:
 		if id, ok := m.Params().Open("update").Text("toolCallId"); ok {
 			a.keepCall(m.Session, id)
 		}
@@ -179,7 +179,7 @@ func (a *Adapter) announce(m *dispatch.Message) {
 // the client first, until the client has rejected that method as unknown.
 func (a *Adapter) request(m *dispatch.Message) {
 	r := a.conversation.Pending(dispatch.Agent, m.ID)
-	if r == nil || m.Method != create && !a.isUnknown(r, m) {
+	if r == nil || m.Method != acp.ElicitationCreate && !a.isUnknown(r, m) {
 		return
 	}
 	if q, ok := read(m.Method, m.Params()); ok {

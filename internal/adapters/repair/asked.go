@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -47,10 +48,10 @@ func NewAskedCalls(c *conversation.Conversation, isOn IsOn) *AskedCalls {
 		open:          conversation.NewSlot[*conversation.Session, openCalls](c),
 		asks:          conversation.NewSlot[*conversation.Request, askedCall](c),
 		repair: newRepair(isOn,
-			dispatch.Want{From: dispatch.Client, Responses: []string{permission}},
+			dispatch.Want{From: dispatch.Client, Responses: []string{acp.SessionRequestPermission}},
 			dispatch.Want{
-				From: dispatch.Agent, Sessions: true, Methods: []string{permission},
-				Updates: []string{"tool_call", "tool_call_update"}, Responses: []string{conversation.Prompt},
+				From: dispatch.Agent, Sessions: true, Methods: []string{acp.SessionRequestPermission},
+				Updates: []string{acp.ToolCall, acp.ToolCallUpdate}, Responses: []string{acp.SessionPrompt},
 			}),
 	}
 }
@@ -60,11 +61,11 @@ func (a *AskedCalls) Handle(m *dispatch.Message) {
 	switch {
 	case m.From == dispatch.Client:
 		a.answered(m)
-	case m.Method == permission:
+	case m.Method == acp.SessionRequestPermission:
 		a.ask(m)
 	case m.Kind == dispatch.Response:
 		a.end(m)
-	case m.Update == "tool_call" || m.Update == "tool_call_update":
+	case m.Update == acp.ToolCall || m.Update == acp.ToolCallUpdate:
 		a.update(m)
 	}
 }
@@ -90,11 +91,11 @@ func (a *AskedCalls) ask(m *dispatch.Message) {
 	for _, raw := range options {
 		o, _ := wire.Parse(raw)
 		kind, _ := o.Text("kind")
-		if option, ok := o.Text("optionId"); ok && (kind == "allow_once" || kind == "allow_always") {
+		if option, ok := o.Text("optionId"); ok && (kind == acp.AllowOnce || kind == acp.AllowAlways) {
 			asked.allows, weight = append(asked.allows, option), weight+16+len(option)
 		}
 	}
-	if of[id] = "failed"; !a.asks.Put(r, asked, weight) || !a.keep(s, of) {
+	if of[id] = acp.StatusFailed; !a.asks.Put(r, asked, weight) || !a.keep(s, of) {
 		delete(of, id)
 		return
 	}
@@ -126,8 +127,8 @@ func (a *AskedCalls) answered(m *dispatch.Message) {
 	option, _ := o.Open("result").Open("outcome").Text("optionId")
 	s, _ := a.conversation.Find(m.Request.Session)
 	of, _ := a.open.Get(s)
-	if asked, ok := a.asks.Get(m.Request); ok && of[asked.id] == "failed" && slices.Contains(asked.allows, option) {
-		of[asked.id] = "completed"
+	if asked, ok := a.asks.Get(m.Request); ok && of[asked.id] == acp.StatusFailed && slices.Contains(asked.allows, option) {
+		of[asked.id] = acp.StatusCompleted
 	}
 }
 
@@ -143,7 +144,7 @@ func (a *AskedCalls) update(m *dispatch.Message) {
 	a.add(m.Session, id, true)
 	s, _ := a.conversation.Find(m.Session)
 	of, _ := a.open.Get(s)
-	if _, isOpen := of[id]; isOpen && (status == "completed" || status == "failed") {
+	if _, isOpen := of[id]; isOpen && (status == acp.StatusCompleted || status == acp.StatusFailed) {
 		delete(of, id)
 		a.keep(s, of)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -42,8 +43,6 @@ const (
 	maxMessages = 64 // messages of a turn
 )
 
-const thoughtChunk = "agent_thought_chunk"
-
 // NewMessageBreaks returns a MessageBreaks adapter.
 func NewMessageBreaks(c *conversation.Conversation, isOn IsOn) *MessageBreaks {
 	return &MessageBreaks{repair: newRepair(isOn), conversation: c, sessions: conversation.NewSlot[*conversation.Session, *speech](c)}
@@ -55,8 +54,8 @@ func (a *MessageBreaks) Wants() []dispatch.Want {
 		return nil
 	}
 	return []dispatch.Want{
-		{From: dispatch.Agent, Updates: []string{agentChunk, thoughtChunk}, Messages: a.usesIDs, Sessions: true},
-		{From: dispatch.Agent, Updates: []string{userChunk, "tool_call", "plan", "plan_update", "plan_removed"}},
+		{From: dispatch.Agent, Updates: []string{acp.AgentMessageChunk, acp.AgentThoughtChunk}, Messages: a.usesIDs, Sessions: true},
+		{From: dispatch.Agent, Updates: []string{acp.UserMessageChunk, acp.ToolCall, acp.Plan, acp.PlanUpdate, acp.PlanRemoved}},
 	}
 }
 
@@ -106,7 +105,7 @@ func (a *MessageBreaks) Cares(_ dispatch.Side, h wire.Head, _ *conversation.Requ
 }
 
 // isPiece reports whether an update of a kind is a piece of a message of the agent.
-func isPiece(kind string) bool { return kind == agentChunk || kind == thoughtChunk }
+func isPiece(kind string) bool { return kind == acp.AgentMessageChunk || kind == acp.AgentThoughtChunk }
 
 // Handle implements dispatch.Adapter.
 func (a *MessageBreaks) Handle(m *dispatch.Message) {

@@ -3,6 +3,7 @@ package repair
 import (
 	"bytes"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -30,24 +31,22 @@ func NewCancel(c *conversation.Conversation, isOn IsOn) *Cancel {
 		conversation: c,
 		permissions:  conversation.NewSlot[*conversation.Request, []byte](c),
 		repair: newRepair(isOn,
-			dispatch.Want{From: dispatch.Client, Methods: []string{"session/cancel"}, Responses: []string{permission}},
-			dispatch.Want{From: dispatch.Agent, Methods: []string{permission}, Responses: []string{conversation.Prompt}, Sessions: true}),
+			dispatch.Want{From: dispatch.Client, Methods: []string{acp.SessionCancel}, Responses: []string{acp.SessionRequestPermission}},
+			dispatch.Want{From: dispatch.Agent, Methods: []string{acp.SessionRequestPermission}, Responses: []string{acp.SessionPrompt}, Sessions: true}),
 	}
 }
 
-const permission = "session/request_permission"
-
 // Handle implements dispatch.Adapter.
 func (a *Cancel) Handle(m *dispatch.Message) {
-	if m.Method == permission {
+	if m.Method == acp.SessionRequestPermission {
 		a.ask(m)
 		return
 	}
 	switch {
-	case m.Method == "session/cancel":
+	case m.Method == acp.SessionCancel:
 		a.cancel(m)
 	case m.Request == nil:
-	case m.Request.Method == conversation.Prompt:
+	case m.Request.Method == acp.SessionPrompt:
 		a.end(m)
 	}
 }
@@ -79,7 +78,7 @@ func (a *Cancel) cancel(m *dispatch.Message) {
 
 // end corrects the stop reason of a cancelled prompt.
 func (a *Cancel) end(m *dispatch.Message) {
-	if reason, _ := m.Result().Text("stopReason"); m.Request.IsCancelled && reason == "end_turn" {
+	if reason, _ := m.Result().Text("stopReason"); m.Request.IsCancelled && reason == acp.StopEndTurn {
 		m.Because(whyTurnCancelled)
 		m.Edit(m.Result().Set(wire.Setting{Name: "stopReason", Value: []byte(`"cancelled"`)})...)
 	}

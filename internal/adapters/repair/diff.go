@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -37,13 +38,13 @@ func NewDiffs(c *conversation.Conversation, agentPath func(path string) string, 
 	return &Diffs{
 		conversation: c, agentPath: agentPath, sessions: conversation.NewSlot[*conversation.Session, *edits](c),
 		repair: newRepair(isOn,
-			dispatch.Want{From: dispatch.Agent, Updates: []string{"tool_call", "tool_call_update"}, Methods: []string{permission}, Sessions: true}),
+			dispatch.Want{From: dispatch.Agent, Updates: []string{acp.ToolCall, acp.ToolCallUpdate}, Methods: []string{acp.SessionRequestPermission}, Sessions: true}),
 	}
 }
 
 // Cares implements dispatch.Adapter: it needs only updates of edits.
 func (a *Diffs) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) dispatch.Care {
-	if r != nil || string(h.SessionUpdate) != "tool_call_update" || h.ToolCallID == nil {
+	if r != nil || string(h.SessionUpdate) != acp.ToolCallUpdate || h.ToolCallID == nil {
 		return dispatch.Yes
 	}
 	if s, _ := a.conversation.Find(string(h.SessionID)); a.find(s, string(h.ToolCallID)) != nil {
@@ -80,8 +81,8 @@ func (a *Diffs) Handle(m *dispatch.Message) {
 		return
 	}
 	all, hasEdits := a.sessions.Get(s)
-	if kind, _ := call.Text("kind"); m.Update == "tool_call" { // it may reuse an id
-		if all = all.without(id); kind == "edit" {
+	if kind, _ := call.Text("kind"); m.Update == acp.ToolCall { // it may reuse an id
+		if all = all.without(id); kind == acp.KindEdit {
 			all.list = append(all.list, &edit{id: id})
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"hash/maphash"
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -65,9 +66,9 @@ func (*Echo) Name() string { return "repair" }
 func (a *Echo) Wants() (wants []dispatch.Want) {
 	if a.On.Prompts {
 		wants = append(wants,
-			dispatch.Want{From: dispatch.Client, Methods: []string{conversation.Prompt}},
-			dispatch.Want{From: dispatch.Agent, Updates: []string{userChunk}, Responses: []string{conversation.Prompt}, Sessions: true},
-			dispatch.Want{From: dispatch.Agent, Updates: []string{"*"}, Methods: []string{"*"}, While: []string{conversation.Prompt}})
+			dispatch.Want{From: dispatch.Client, Methods: []string{acp.SessionPrompt}},
+			dispatch.Want{From: dispatch.Agent, Updates: []string{acp.UserMessageChunk}, Responses: []string{acp.SessionPrompt}, Sessions: true},
+			dispatch.Want{From: dispatch.Agent, Updates: []string{"*"}, Methods: []string{"*"}, While: []string{acp.SessionPrompt}})
 	}
 	if a.On.Copies { // any other update ends a message
 		wants = append(wants, dispatch.Want{From: dispatch.Agent, Updates: []string{"*"}, Sessions: true})
@@ -102,24 +103,19 @@ func (a *Echo) Cares(from dispatch.Side, h wire.Head, r *conversation.Request) d
 	switch {
 	case from == dispatch.Client || r != nil || a.holding > 0:
 		return dispatch.Yes
-	case string(h.Method) == "session/update" && (a.On.Copies || h.SessionUpdate == nil || string(h.SessionUpdate) == userChunk):
+	case string(h.Method) == acp.SessionUpdate && (a.On.Copies || h.SessionUpdate == nil || string(h.SessionUpdate) == acp.UserMessageChunk):
 		return dispatch.Yes
 	}
 	return dispatch.No
 }
 
-const (
-	userChunk  = "user_message_chunk"
-	agentChunk = "agent_message_chunk"
-)
-
 // Handle implements dispatch.Adapter.
 func (a *Echo) Handle(m *dispatch.Message) {
 	switch {
-	case m.From == dispatch.Client && m.Method == conversation.Prompt:
+	case m.From == dispatch.Client && m.Method == acp.SessionPrompt:
 		a.prompt(m)
 	case m.From == dispatch.Client:
-	case m.Update == userChunk && a.On.Prompts && a.isEcho(m):
+	case m.Update == acp.UserMessageChunk && a.On.Prompts && a.isEcho(m):
 	default:
 		a.releaseBefore(m)
 		if m.Update != "" && a.On.Copies && a.isCopy(m) {
@@ -149,7 +145,7 @@ func (a *Echo) prompt(m *dispatch.Message) {
 // textOf returns the text of a content block, or "".
 func textOf(block []byte) string {
 	o, _ := wire.Parse(block)
-	if kind, _ := o.Text("type"); kind != "text" {
+	if kind, _ := o.Text("type"); kind != acp.ContentText {
 		return ""
 	}
 	text, _ := o.Text("text")
@@ -164,7 +160,7 @@ func (a *Echo) isCopy(m *dispatch.Message) bool {
 		return false
 	}
 	text := textOf(m.Params().Open("update").Raw("content"))
-	if m.Update != agentChunk || text == "" {
+	if m.Update != acp.AgentMessageChunk || text == "" {
 		a.streamed.Delete(s)
 		return false
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 )
 
@@ -75,7 +76,7 @@ func (e *edit) next(call *wire.Object, made []byte) (content []byte, why wire.Re
 	status, _ := call.Text("status")
 	diffs := diffsOf(elements)
 	switch isNew := made != nil && !e.isOver && !bytes.Equal(made, e.diff); {
-	case status == "failed": // the file is not as the diff says
+	case status == acp.StatusFailed: // the file is not as the diff says
 		e.isOver, e.diff = true, nil
 	case isSent && !isList: // nobody can say what the client shows
 		e.diff, e.isOwn = nil, true
@@ -96,7 +97,7 @@ func (e *edit) next(call *wire.Object, made []byte) (content []byte, why wire.Re
 		}
 		content = list(e.diff, e.text)
 	}
-	e.isOver = e.isOver || status == "completed"
+	e.isOver = e.isOver || status == acp.StatusCompleted
 	return content, why
 }
 
@@ -113,7 +114,7 @@ func list(diff, text []byte) []byte {
 func diffsOf(elements [][]byte) []byte {
 	var diffs [][]byte
 	for _, raw := range elements {
-		if typeOf(raw) == "diff" {
+		if typeOf(raw) == acp.ContentDiff {
 			diffs = append(diffs, raw)
 		}
 	}
@@ -125,7 +126,7 @@ func diffsOf(elements [][]byte) []byte {
 
 // isContent reports whether a list has elements, and all are of type content.
 func isContent(elements [][]byte) bool {
-	return len(elements) > 0 && !slices.ContainsFunc(elements, func(raw []byte) bool { return typeOf(raw) != "content" })
+	return len(elements) > 0 && !slices.ContainsFunc(elements, func(raw []byte) bool { return typeOf(raw) != acp.ContentContent })
 }
 
 func typeOf(raw []byte) string {

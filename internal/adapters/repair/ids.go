@@ -3,6 +3,7 @@ package repair
 import (
 	"cmp"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 )
@@ -126,7 +127,7 @@ func (k *announcements) Observe(e conversation.Event) {
 	all, ok := k.sessions.Get(s)
 	switch {
 	case !ok || all.isLost && e.Kind == conversation.RequestEnded:
-	case e.Kind == conversation.RequestBegan && r.Method == load:
+	case e.Kind == conversation.RequestBegan && r.Method == acp.SessionLoad:
 		all = &idSet{known: map[string]bool{}, before: all.whole()}
 		k.sessions.Put(s, all, all.weight())
 	case e.Kind == conversation.RequestEnded && s.Loaded:
@@ -154,7 +155,7 @@ func (k *announcements) isOurs(session, id string) bool {
 // repeats reports whether the agent announces a call that acpshim has announced, and notes that it
 // does.
 func (k *announcements) repeats(m *dispatch.Message, id string) bool {
-	is := m.Update == "tool_call" && k.isOurs(m.Session, id)
+	is := m.Update == acp.ToolCall && k.isOurs(m.Session, id)
 	if is {
 		_, all := k.of(m.Session, true)
 		all.known[id] = false

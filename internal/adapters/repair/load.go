@@ -3,6 +3,7 @@ package repair
 import (
 	"slices"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -32,10 +33,8 @@ type replay struct {
 	isLoaded bool // one was accepted
 }
 
-const load = "session/load"
-
 // replayed are the updates that are parts of a conversation.
-var replayed = []string{"user_message_chunk", "agent_message_chunk", "agent_thought_chunk", "tool_call", "tool_call_update"}
+var replayed = []string{acp.UserMessageChunk, acp.AgentMessageChunk, acp.AgentThoughtChunk, acp.ToolCall, acp.ToolCallUpdate}
 
 // NewLoad returns a Load adapter. How returns the value of repair.load for two peers.
 func NewLoad(c *conversation.Conversation, how func(client, agent conversation.Implementation) string) *Load {
@@ -51,14 +50,14 @@ func (*Load) Name() string { return "repair" }
 // Negotiated implements dispatch.Negotiator.
 func (a *Load) Negotiated(r *conversation.Request) {
 	a.Switched.Negotiated(r)
-	a.resumes = wire.IsObject(r.Agent.Capability("sessionCapabilities", "resume"))
+	a.resumes = wire.IsObject(r.Agent.Capability(acp.SessionCapabilities, "resume"))
 }
 
 // Wants implements dispatch.Adapter.
 func (a *Load) Wants() []dispatch.Want {
 	switch a.On {
 	case "resume":
-		return []dispatch.Want{{From: dispatch.Client, Methods: []string{load}}}
+		return []dispatch.Want{{From: dispatch.Client, Methods: []string{acp.SessionLoad}}}
 	case "swallow":
 		return []dispatch.Want{{From: dispatch.Agent, Updates: replayed, Sessions: true}}
 	}
@@ -76,7 +75,7 @@ func (a *Load) Observe(e conversation.Event) {
 	switch {
 	case e.Kind == conversation.RequestBegan && r.Prompts():
 		a.replays.Delete(s)
-	case e.Kind == conversation.RequestBegan && r.Method == load && isKept && s.Known:
+	case e.Kind == conversation.RequestBegan && r.Method == acp.SessionLoad && isKept && s.Known:
 		of.pending = append(of.pending, r)
 		a.replays.Put(s, of, 8*len(of.pending))
 	case e.Kind == conversation.RequestEnded && slices.Contains(of.pending, r):
@@ -98,7 +97,7 @@ func (a *Load) Cares(_ dispatch.Side, h wire.Head, _ *conversation.Request) disp
 // Handle implements dispatch.Adapter.
 func (a *Load) Handle(m *dispatch.Message) {
 	switch {
-	case m.From == dispatch.Client && m.Method == load:
+	case m.From == dispatch.Client && m.Method == acp.SessionLoad:
 		resumes := a.resumes && a.On == "resume"
 		if method := m.Object.Get("method"); resumes {
 			m.Because(whyResumes)

@@ -1,7 +1,7 @@
 package repair
 
 import (
-	"acpshim/internal/chain/conversation"
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
 )
@@ -18,7 +18,7 @@ type LoginCode struct{ repair }
 
 // NewLoginCode returns a LoginCode adapter.
 func NewLoginCode(isOn IsOn) *LoginCode {
-	return &LoginCode{newRepair(isOn, dispatch.Want{From: dispatch.Agent, Responses: []string{conversation.Prompt}})}
+	return &LoginCode{newRepair(isOn, dispatch.Want{From: dispatch.Agent, Responses: []string{acp.SessionPrompt}})}
 }
 
 // Handle implements dispatch.Adapter. It reads Codex's word for the kind of error, never the text

@@ -3,6 +3,7 @@ package repair
 import (
 	"fmt"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
 )
@@ -22,17 +23,17 @@ type MCP struct{ repair }
 // NewMCP returns an MCP adapter.
 func NewMCP(isOn IsOn) *MCP {
 	return &MCP{newRepair(isOn,
-		dispatch.Want{From: dispatch.Client, Methods: []string{"session/new", "session/load", "session/resume", "session/fork"}})}
+		dispatch.Want{From: dispatch.Client, Methods: []string{acp.SessionNew, acp.SessionLoad, acp.SessionResume, acp.SessionFork}})}
 }
 
 // Handle implements dispatch.Adapter.
 func (*MCP) Handle(m *dispatch.Message) {
-	if m.From != dispatch.Client || m.Method == "initialize" || m.Params() == nil {
+	if m.From != dispatch.Client || m.Method == acp.Initialize || m.Params() == nil {
 		return
 	}
 	servers := m.Params().Raw("mcpServers")
 	value := wire.MapElements(servers, completeServer)
-	if wire.IsAbsent(servers) && m.Method != "session/fork" {
+	if wire.IsAbsent(servers) && m.Method != acp.SessionFork {
 		value = []byte("[]")
 	}
 	if value != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -30,7 +31,7 @@ const maxSent = 256 << 10
 // NewMCPRefusal returns an MCPRefusal adapter. Retried gets the text of the agent's error when a
 // session is tried again; it must not block, and may be nil.
 func NewMCPRefusal(c *conversation.Conversation, retried func(refusal string), isOn IsOn) *MCPRefusal {
-	methods := []string{"session/new", "session/load", "session/resume", "session/fork"}
+	methods := []string{acp.SessionNew, acp.SessionLoad, acp.SessionResume, acp.SessionFork}
 	return &MCPRefusal{
 		conversation: c, retried: retried, sent: conversation.NewSlot[*conversation.Request, []byte](c),
 		repair: newRepair(isOn,
@@ -42,7 +43,7 @@ func NewMCPRefusal(c *conversation.Conversation, retried func(refusal string), i
 // Handle implements dispatch.Adapter.
 func (a *MCPRefusal) Handle(m *dispatch.Message) {
 	switch {
-	case m.Method == "initialize" || m.Request != nil && m.Request.Method == "initialize":
+	case m.Method == acp.Initialize || m.Request != nil && m.Request.Method == acp.Initialize:
 	case m.From == dispatch.Client:
 		a.keep(m)
 	case m.Request != nil && m.IsRefusal():

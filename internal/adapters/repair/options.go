@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -40,17 +41,17 @@ func NewOptionIDs(c *conversation.Conversation, isOn IsOn) *OptionIDs {
 	return &OptionIDs{
 		conversation: c, renamed: conversation.NewSlot[*conversation.Request, renamedOptions](c),
 		repair: newRepair(isOn,
-			dispatch.Want{From: dispatch.Agent, Methods: []string{permission}},
-			dispatch.Want{From: dispatch.Client, Responses: []string{permission}}),
+			dispatch.Want{From: dispatch.Agent, Methods: []string{acp.SessionRequestPermission}},
+			dispatch.Want{From: dispatch.Client, Responses: []string{acp.SessionRequestPermission}}),
 	}
 }
 
 // Handle implements dispatch.Adapter.
 func (a *OptionIDs) Handle(m *dispatch.Message) {
 	switch {
-	case m.Kind == dispatch.Request && m.Method == permission:
+	case m.Kind == dispatch.Request && m.Method == acp.SessionRequestPermission:
 		a.rename(m)
-	case m.Request != nil && m.Request.Method == permission:
+	case m.Request != nil && m.Request.Method == acp.SessionRequestPermission:
 		a.restore(m)
 	}
 }
@@ -91,7 +92,7 @@ func (a *OptionIDs) restore(m *dispatch.Message) {
 	o, _ := wire.Parse(m.Line, "result", "result.outcome")
 	outcome := o.Open("result").Open("outcome")
 	id, ok := wire.Exact(outcome.Raw("optionId"))
-	if name, _ := outcome.Text("outcome"); !ok || name != "selected" || renamed[id] == nil {
+	if name, _ := outcome.Text("outcome"); !ok || name != acp.OutcomeSelected || renamed[id] == nil {
 		return
 	}
 	m.Because(whyOptionIDBack)
@@ -132,7 +133,7 @@ func readOptions(params *wire.Object) (options []permissionOption) {
 }
 
 // kinds are the kinds of permission options.
-var kinds = []string{"allow_once", "allow_always", "reject_once", "reject_always"}
+var kinds = []string{acp.AllowOnce, acp.AllowAlways, acp.RejectOnce, acp.RejectAlways}
 
 // shownIDs returns the ids of options for the client. They are unique, and no option gets the id
 // that the agent gave another one: an id that is not restored, whatever the reason, never means

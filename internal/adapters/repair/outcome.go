@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -43,8 +44,8 @@ func NewOutcome(c *conversation.Conversation, on func(client, agent conversation
 	return &Outcome{
 		conversation: c, offered: conversation.NewSlot[*conversation.Request, offeredOptions](c),
 		Switched: dispatch.Switched[OutcomeSettings]{For: on, Wanted: []dispatch.Want{
-			{From: dispatch.Agent, Methods: []string{permission}, Sessions: true},
-			{From: dispatch.Client, Responses: []string{permission}},
+			{From: dispatch.Agent, Methods: []string{acp.SessionRequestPermission}, Sessions: true},
+			{From: dispatch.Client, Responses: []string{acp.SessionRequestPermission}},
 		}},
 	}
 }
@@ -55,9 +56,9 @@ func (*Outcome) Name() string { return "repair" }
 // Handle implements dispatch.Adapter.
 func (a *Outcome) Handle(m *dispatch.Message) {
 	switch {
-	case m.Kind == dispatch.Request && m.Method == permission:
+	case m.Kind == dispatch.Request && m.Method == acp.SessionRequestPermission:
 		a.ask(m)
-	case m.Request != nil && m.Request.Method == permission && !m.IsRefusal():
+	case m.Request != nil && m.Request.Method == acp.SessionRequestPermission && !m.IsRefusal():
 		a.respond(m)
 	}
 }
@@ -67,8 +68,8 @@ func (a *Outcome) ask(m *dispatch.Message) {
 	options := m.Params().Raw("options")
 	of := offeredOptions{
 		session: m.Session,
-		once:    conversation.OptionOf(options, "reject_once"),
-		forever: conversation.OptionOf(options, "reject_always"),
+		once:    conversation.OptionOf(options, acp.RejectOnce),
+		forever: conversation.OptionOf(options, acp.RejectAlways),
 	}
 	weight := len(m.Session) + len(of.once) + len(of.forever)
 	list, _ := wire.Elements(options)
@@ -92,9 +93,9 @@ func (a *Outcome) respond(m *dispatch.Message) {
 	switch {
 	case outcome == nil:
 		return
-	case a.On.Dismiss && name == "cancelled" && !a.conversation.IsTurnOver(of.session):
+	case a.On.Dismiss && name == acp.OutcomeCancelled && !a.conversation.IsTurnOver(of.session):
 		m.Because(whyDismissed)
-	case a.On.Refusals && name == "selected" && !slices.Contains(of.ids, id) && refuses(id):
+	case a.On.Refusals && name == acp.OutcomeSelected && !slices.Contains(of.ids, id) && refuses(id):
 		if option == nil {
 			option = of.forever
 		}

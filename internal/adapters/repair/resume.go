@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -25,17 +26,15 @@ func NewResume(c *conversation.Conversation, isOn IsOn) *Resume {
 	return &Resume{
 		conversation: c, opening: conversation.NewSlot[*conversation.Request, bool](c),
 		repair: newRepair(isOn, dispatch.Want{
-			From: dispatch.Agent, While: []string{resume}, Sessions: true,
+			From: dispatch.Agent, While: []string{acp.SessionResume}, Sessions: true,
 			Updates: replayed}),
 	}
 }
 
-const resume = "session/resume"
-
 // Observe implements dispatch.Observer.
 func (a *Resume) Observe(e conversation.Event) {
 	if r := e.Request; e.Kind == conversation.RequestBegan && a.On && r.From == conversation.Client && r.Opens() {
-		a.opening.Put(r, r.Method == resume, 0)
+		a.opening.Put(r, r.Method == acp.SessionResume, 0)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
 )
@@ -26,7 +27,7 @@ func NewShellLines(os string, isOn IsOn) *ShellLines {
 	if os == "windows" {
 		shell = []string{"cmd", "/c"}
 	}
-	return &ShellLines{newRepair(isOn, dispatch.Want{From: dispatch.Agent, Methods: []string{"terminal/create"}}), shell}
+	return &ShellLines{newRepair(isOn, dispatch.Want{From: dispatch.Agent, Methods: []string{acp.TerminalCreate}}), shell}
 }
 
 // Handle implements dispatch.Adapter.
@@ -34,7 +35,7 @@ func (a *ShellLines) Handle(m *dispatch.Message) {
 	params := m.Params()
 	line, _ := params.Text("command")
 	args, _ := wire.Elements(params.Raw("args"))
-	if m.Method != "terminal/create" || len(args) > 0 || !strings.ContainsAny(strings.TrimSpace(line), " \t\n|&;<>") {
+	if m.Method != acp.TerminalCreate || len(args) > 0 || !strings.ContainsAny(strings.TrimSpace(line), " \t\n|&;<>") {
 		return
 	}
 	m.Because(whyShell)

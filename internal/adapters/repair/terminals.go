@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -31,13 +32,11 @@ const (
 func NewTerminals(c *conversation.Conversation, policy func(client, agent conversation.Implementation) string) *Terminals {
 	asked := conversation.NewSlot[*conversation.Request, bool](c)
 	return &Terminals{ids: newIDs(c), policy: policy, asked: asked, repair: newRepair(nil,
-		dispatch.Want{From: dispatch.Agent, Updates: []string{"tool_call", "tool_call_update"}, Text: `"terminalId"`, Sessions: true},
-		dispatch.Want{From: dispatch.Agent, Methods: []string{permission, createTerminal}},
-		dispatch.Want{From: dispatch.Client, Responses: []string{createTerminal}},
+		dispatch.Want{From: dispatch.Agent, Updates: []string{acp.ToolCall, acp.ToolCallUpdate}, Text: `"terminalId"`, Sessions: true},
+		dispatch.Want{From: dispatch.Agent, Methods: []string{acp.SessionRequestPermission, acp.TerminalCreate}},
+		dispatch.Want{From: dispatch.Client, Responses: []string{acp.TerminalCreate}},
 	)}
 }
-
-const createTerminal = "terminal/create"
 
 // Observe implements dispatch.Observer.
 func (a *Terminals) Observe(e conversation.Event) {
@@ -71,7 +70,7 @@ func (a *Terminals) Handle(m *dispatch.Message) {
 	switch {
 	case m.From == dispatch.Client:
 		a.created(m)
-	case m.Method == createTerminal:
+	case m.Method == acp.TerminalCreate:
 		r := a.conversation.Pending(dispatch.Agent, m.ID)
 		a.asked.Put(r, true, 0)
 	default:
@@ -82,7 +81,7 @@ func (a *Terminals) Handle(m *dispatch.Message) {
 
 // created records the terminal that a response of the client names.
 func (a *Terminals) created(m *dispatch.Message) {
-	if m.Request == nil || m.Request.Method != createTerminal {
+	if m.Request == nil || m.Request.Method != acp.TerminalCreate {
 		return
 	}
 	id, _ := m.Result().Text("terminalId")
@@ -95,7 +94,7 @@ func (a *Terminals) created(m *dispatch.Message) {
 
 // Unread implements dispatch.UnreadHandler.
 func (a *Terminals) Unread(m *dispatch.Message, _ error) {
-	if m.Request != nil && m.Request.Method == createTerminal {
+	if m.Request != nil && m.Request.Method == acp.TerminalCreate {
 		a.lose(m.Request.Session)
 	}
 }
@@ -120,7 +119,7 @@ func (a *Terminals) withoutTerminals(session string, call *wire.Object) []wire.E
 func (a *Terminals) isUnknown(session string, call, element *wire.Object) bool {
 	kind, _ := element.Text("type")
 	id, ok := element.Text("terminalId")
-	if of, _ := call.Text("toolCallId"); kind != "terminal" || !ok || id == of {
+	if of, _ := call.Text("toolCallId"); kind != acp.ContentTerminal || !ok || id == of {
 		return false
 	}
 	if (wire.Pointer{"terminal_info"}).Raw(call.Raw("_meta")) != nil {

@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -25,7 +26,7 @@ func NewToolCalls(c *conversation.Conversation, isOn IsOn) *ToolCalls {
 	return &ToolCalls{
 		announcements: announcements{newIDs(c)},
 		repair: newRepair(isOn, dispatch.Want{
-			From: dispatch.Agent, Updates: []string{"tool_call", "tool_call_update"}, Methods: []string{permission}, Sessions: true}),
+			From: dispatch.Agent, Updates: []string{acp.ToolCall, acp.ToolCallUpdate}, Methods: []string{acp.SessionRequestPermission}, Sessions: true}),
 	}
 }
 
@@ -37,13 +38,13 @@ func (a *ToolCalls) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request)
 	}
 	session, id := string(h.SessionID), string(h.ToolCallID)
 	switch string(h.SessionUpdate) {
-	case "tool_call":
+	case acp.ToolCall:
 		if a.isOurs(session, id) {
 			return dispatch.Yes
 		}
 		a.add(session, id, true)
 		return dispatch.No
-	case "tool_call_update":
+	case acp.ToolCallUpdate:
 		if s, all := a.of(session, false); s == nil || all.has(id) {
 			return dispatch.No
 		}
@@ -61,9 +62,9 @@ func (a *ToolCalls) Handle(m *dispatch.Message) {
 	case a.repeats(m, id):
 		m.Because(whyCallBefore)
 		m.Edit(asUpdate(m)...)
-	case m.Update == "tool_call" || m.Method == permission:
+	case m.Update == acp.ToolCall || m.Method == acp.SessionRequestPermission:
 		a.add(m.Session, id, true)
-	case m.Update == "tool_call_update" && a.add(m.Session, id, false):
+	case m.Update == acp.ToolCallUpdate && a.add(m.Session, id, false):
 		a.announce(m.Session, id)
 		m.Because(whyCall)
 		m.Replace(announcement(m.Line))
@@ -72,7 +73,7 @@ func (a *ToolCalls) Handle(m *dispatch.Message) {
 
 // callOf returns the tool call of an update or of a permission request, or nil.
 func callOf(m *dispatch.Message) *wire.Object {
-	if m.Method != permission { // many clients show the call because of the request
+	if m.Method != acp.SessionRequestPermission { // many clients show the call because of the request
 		return m.Params().Open("update")
 	}
 	o, _ := wire.Parse(m.Line, "params", "params.toolCall")

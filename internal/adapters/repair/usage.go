@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"acpshim/internal/chain/conversation"
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
 )
@@ -22,7 +22,7 @@ type Usage struct{ repair }
 
 // NewUsage returns a Usage adapter.
 func NewUsage(isOn IsOn) *Usage {
-	return &Usage{newRepair(isOn, dispatch.Want{From: dispatch.Agent, Responses: []string{conversation.Prompt}})}
+	return &Usage{newRepair(isOn, dispatch.Want{From: dispatch.Agent, Responses: []string{acp.SessionPrompt}})}
 }
 
 // Handle implements dispatch.Adapter.

@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -25,10 +26,10 @@ func (*Version) Corrects(from dispatch.Side) bool { return from == dispatch.Clie
 // versions may speak both, so its initialize stays as it is.
 func (a *Version) Handle(m *dispatch.Message) {
 	params := m.Params()
-	if m.From != dispatch.Client || m.Method != "initialize" || wire.ID(params.Raw("protocolVersion")) != "2" {
+	if m.From != dispatch.Client || m.Method != acp.Initialize || wire.ID(params.Raw("protocolVersion")) != "2" {
 		return
 	}
-	isOld := params.Get("clientCapabilities") != nil || params.Get("clientInfo") != nil
+	isOld := params.Get(acp.ClientCapabilities) != nil || params.Get("clientInfo") != nil
 	isNew := params.Get("capabilities") != nil || params.Get("info") != nil
 	if isOld && !isNew && a.For(conversation.ReadClient(params).Implementation, conversation.Implementation{}) {
 		m.Because(whyVersion)

@@ -5,11 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 )
 
 // kinds are the kinds of permission options.
-var kinds = []string{"allow_once", "allow_always", "reject_once", "reject_always"}
+var kinds = []string{acp.AllowOnce, acp.AllowAlways, acp.RejectOnce, acp.RejectAlways}
 
 // permissionOptions returns the options of a permission request with valid kinds. It returns nil if
 // they are valid, or if no safe kind is known.
@@ -70,11 +71,11 @@ func kindOf(option *wire.Object) string {
 	case strings.HasPrefix(lower, "allow") && denies(lower):
 		return ""
 	case strings.HasPrefix(lower, "allow") && lasts(lower):
-		return "allow_always"
+		return acp.AllowAlways
 	case strings.HasPrefix(lower, "allow"):
-		return "allow_once"
+		return acp.AllowOnce
 	case slices.ContainsFunc([]string{"reject", "deny", "decline", "refuse", "cancel"}, func(p string) bool { return strings.HasPrefix(lower, p) }):
-		return "reject_once"
+		return acp.RejectOnce
 	}
 	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"slices"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -48,10 +49,8 @@ type state struct {
 	used, size []byte // numbers of tokens; nil if unknown
 }
 
-const setOption = "session/set_config_option"
-
 // opens are the requests whose results have options.
-var opens = []string{"session/new", "session/fork", "session/load", "session/resume"}
+var opens = []string{acp.SessionNew, acp.SessionFork, acp.SessionLoad, acp.SessionResume}
 
 // New returns an Adapter. Settings returns those for two peers.
 func New(c *conversation.Conversation, settings func(client, agent conversation.Implementation) Settings) *Adapter {
@@ -62,12 +61,12 @@ func New(c *conversation.Conversation, settings func(client, agent conversation.
 	}
 	a.For = settings
 	a.Wanted = []dispatch.Want{
-		{From: dispatch.Client, Methods: []string{setOption}},
+		{From: dispatch.Client, Methods: []string{acp.SessionSetConfigOption}},
 		{
-			From: dispatch.Agent, Sessions: true, Methods: []string{"session/request_permission"},
-			Updates: []string{"usage_update", "config_option_update", "available_commands_update", "current_mode_update"},
+			From: dispatch.Agent, Sessions: true, Methods: []string{acp.SessionRequestPermission},
+			Updates: []string{acp.UsageUpdate, acp.ConfigOptionUpdate, acp.AvailableCommandsUpdate, acp.CurrentModeUpdate},
 			Responses: append([]string{
-				setOption, "session/set_mode", "session/close", "session/delete", "session/list", "authenticate", "logout", conversation.Prompt,
+				acp.SessionSetConfigOption, acp.SessionSetMode, acp.SessionClose, acp.SessionDelete, acp.SessionList, acp.Authenticate, acp.Logout, acp.SessionPrompt,
 			}, opens...),
 		},
 	}
@@ -81,17 +80,17 @@ func (*Adapter) Name() string { return "shape" }
 func (a *Adapter) Handle(m *dispatch.Message) {
 	on := a.On
 	switch {
-	case m.From == dispatch.Client && m.Method == setOption:
+	case m.From == dispatch.Client && m.Method == acp.SessionSetConfigOption:
 		a.ask(m)
 	case m.From == dispatch.Client:
-	case m.Method == "session/request_permission":
+	case m.Method == acp.SessionRequestPermission:
 		if options := permissionOptions(m.Params().Raw("options")); on.Kinds && options != nil {
 			m.Because(whyKind)
 			m.Edit(m.Params().Set(wire.Setting{Name: "options", Value: options})...)
 		}
 	case m.Update != "":
 		a.update(m, on)
-	case m.Request != nil && m.Request.From == dispatch.Client && m.Request.Method != "initialize" && !m.IsRefusal():
+	case m.Request != nil && m.Request.From == dispatch.Client && m.Request.Method != acp.Initialize && !m.IsRefusal():
 		a.response(m, on)
 	}
 }
@@ -135,9 +134,9 @@ func required(r *conversation.Request) string {
 		return "sessionId"
 	case r.Prompts():
 		return "stopReason"
-	case r.Method == "session/list":
+	case r.Method == acp.SessionList:
 		return "sessions"
-	case r.Method == setOption:
+	case r.Method == acp.SessionSetConfigOption:
 		return "configOptions"
 	}
 	return ""
@@ -153,13 +152,13 @@ func (a *Adapter) missing(m *dispatch.Message, result *wire.Object, on Settings)
 	if on.SessionID && r.Opens() && !wire.IsString(result.Raw("sessionId")) {
 		settings = with(settings, "sessionId", wire.Quote(nil, r.Session))
 	}
-	if on.Results && r.Method == "session/list" {
+	if on.Results && r.Method == acp.SessionList {
 		settings = with(settings, "sessions", elements(result.Raw("sessions"), session))
 	}
 	if on.Results && r.Prompts() && !wire.IsString(result.Raw("stopReason")) {
 		settings = with(settings, "stopReason", a.stopReason(r))
 	}
-	if r.Creates() || r.Opens() || r.Method == setOption {
+	if r.Creates() || r.Opens() || r.Method == acp.SessionSetConfigOption {
 		session := r.Session
 		if r.Creates() {
 			session, _ = result.Text("sessionId")
@@ -223,14 +222,14 @@ func (a *Adapter) update(m *dispatch.Message, on Settings) {
 	var settings []wire.Setting
 	m.Because(whyCompleted)
 	switch {
-	case m.Update == "config_option_update":
+	case m.Update == acp.ConfigOptionUpdate:
 		settings = with(settings, "configOptions", a.options(u.Raw("configOptions"), m.Session, nil, on))
 	case !on.Results:
-	case m.Update == "available_commands_update":
+	case m.Update == acp.AvailableCommandsUpdate:
 		settings = with(settings, "availableCommands", elements(u.Raw("availableCommands"), command))
-	case m.Update == "current_mode_update":
+	case m.Update == acp.CurrentModeUpdate:
 		settings = missing(u, currentMode)
-	case m.Update == "usage_update":
+	case m.Update == acp.UsageUpdate:
 		settings = a.usage(m, u)
 	}
 	m.Edit(u.Set(settings...)...)

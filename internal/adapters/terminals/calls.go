@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"acpshim/internal/adapters/console"
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
 )
@@ -52,7 +53,7 @@ func (a *Adapter) contentOf(m *dispatch.Message, id string, raw []byte) []byte {
 		return nil
 	}
 	c := s.calls[id]
-	if isSame := wire.IsAbsent(raw) && m.Update != "tool_call"; !isSame {
+	if isSame := wire.IsAbsent(raw) && m.Update != acp.ToolCall; !isSame {
 		a.drop(s, id)
 		c = &call{content: raw}
 	} else if c == nil || !c.isStale {
@@ -92,13 +93,13 @@ func (a *Adapter) render(s *session, c *call, charge func(bytes int) bool) (cont
 	}
 	with, changed := make([][]byte, len(spans)), false
 	for i, span := range spans {
-		if !bytes.Contains(c.content[span.Start:span.End], []byte("terminal")) {
+		if !bytes.Contains(c.content[span.Start:span.End], []byte(acp.ContentTerminal)) {
 			continue
 		}
 		block, _ := wire.Parse(c.content[span.Start:span.End])
 		kind, _ := block.Text("type")
 		id, _ := block.Text("terminalId")
-		if kind != "terminal" || !strings.HasPrefix(id, a.opts.Prefix) {
+		if kind != acp.ContentTerminal || !strings.HasPrefix(id, a.opts.Prefix) {
 			continue
 		}
 		changed = true

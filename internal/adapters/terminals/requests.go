@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -29,7 +30,7 @@ func refuse(code int, format string, args ...any) *refusal {
 func (a *Adapter) request(m *dispatch.Message) {
 	var result []byte
 	var refused *refusal
-	if m.Method == create {
+	if m.Method == acp.TerminalCreate {
 		refused = a.create(m)
 	} else {
 		result, refused = a.requestTerminal(m)
@@ -50,10 +51,10 @@ func (a *Adapter) requestTerminal(m *dispatch.Message) (result []byte, _ *refusa
 	switch {
 	case t == nil || t.released || t.process == nil:
 		return nil, refuse(invalidParams, "there is no terminal %q in the session: it was released, or its session ended", clip(id))
-	case m.Method == output:
+	case m.Method == acp.TerminalOutput:
 		result = a.output(t)
-	case m.Method != waitForExit:
-		if result = []byte("{}"); m.Method == kill {
+	case m.Method != acp.TerminalWaitForExit:
+		if result = []byte("{}"); m.Method == acp.TerminalKill {
 			t.process.End()
 		} else {
 			a.release(t)

@@ -5,6 +5,7 @@ package terminals
 import (
 	"slices"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -119,15 +120,6 @@ const (
 	maxKeep     = 1 << 20   // the agent cannot get more
 )
 
-const (
-	create      = "terminal/create"
-	output      = "terminal/output"
-	waitForExit = "terminal/wait_for_exit"
-	kill        = "terminal/kill"
-	release     = "terminal/release"
-	permission  = "session/request_permission"
-)
-
 // New returns an Adapter.
 func New(o Options) *Adapter {
 	return &Adapter{
@@ -146,18 +138,18 @@ func (a *Adapter) Wants() []dispatch.Want {
 		return nil
 	}
 	return []dispatch.Want{
-		{From: dispatch.Agent, Methods: []string{create, waitForExit}, Holds: true, Sessions: true},
+		{From: dispatch.Agent, Methods: []string{acp.TerminalCreate, acp.TerminalWaitForExit}, Holds: true, Sessions: true},
 		{
 			From:    dispatch.Agent,
-			Methods: []string{output, kill, release, permission},
-			Updates: []string{"tool_call", "tool_call_update"},
+			Methods: []string{acp.TerminalOutput, acp.TerminalKill, acp.TerminalRelease, acp.SessionRequestPermission},
+			Updates: []string{acp.ToolCall, acp.ToolCallUpdate},
 		},
 	}
 }
 
 // Cares implements dispatch.Adapter: in a session without terminals, no call can show one.
 func (a *Adapter) Cares(_ dispatch.Side, h wire.Head, _ *conversation.Request) dispatch.Care {
-	if len(h.SessionUpdate) == 0 && string(h.Method) != permission {
+	if len(h.SessionUpdate) == 0 && string(h.Method) != acp.SessionRequestPermission {
 		return dispatch.Yes
 	}
 	has := h.SessionID != nil && a.find(string(h.SessionID)) != nil
@@ -193,11 +185,11 @@ func (a *Adapter) serves(client *conversation.Peer) bool {
 // Handle implements dispatch.Adapter.
 func (a *Adapter) Handle(m *dispatch.Message) {
 	switch {
-	case m.Method == "initialize" && m.Kind == dispatch.Request:
+	case m.Method == acp.Initialize && m.Kind == dispatch.Request:
 		a.announce(m)
 	case m.Update != "":
 		a.show(m, m.Params().Open("update"))
-	case m.Method == permission:
+	case m.Method == acp.SessionRequestPermission:
 		request, _ := wire.Parse(m.Line, "params", "params.toolCall")
 		a.show(m, request.Open("params").Open("toolCall"))
 	case m.Kind == dispatch.Request && wire.ID(m.ID) != "":

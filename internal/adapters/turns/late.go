@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -54,9 +55,7 @@ const (
 )
 
 // lateKinds are the updates that are parts of a conversation.
-var lateKinds = []string{"user_message_chunk", "agent_message_chunk", "agent_thought_chunk", "tool_call", "tool_call_update", "plan"}
-
-const permission = "session/request_permission"
+var lateKinds = []string{acp.UserMessageChunk, acp.AgentMessageChunk, acp.AgentThoughtChunk, acp.ToolCall, acp.ToolCallUpdate, acp.Plan}
 
 // NewLate returns a Late adapter. How returns the value of turns.late for two peers.
 func NewLate(c *conversation.Conversation, how func(client, agent conversation.Implementation) string) *Late {
@@ -75,7 +74,7 @@ func (a *Late) Wants() []dispatch.Want {
 		return nil
 	}
 	return []dispatch.Want{
-		{From: dispatch.Agent, Updates: lateKinds, Methods: []string{permission}, Sessions: true},
+		{From: dispatch.Agent, Updates: lateKinds, Methods: []string{acp.SessionRequestPermission}, Sessions: true},
 	}
 }
 
@@ -141,7 +140,7 @@ func (a *Late) late(session string) *afterTurn {
 // Handle implements dispatch.Adapter.
 func (a *Late) Handle(m *dispatch.Message) {
 	switch {
-	case m.Method == permission:
+	case m.Method == acp.SessionRequestPermission:
 		a.ask(m)
 	case slices.Contains(lateKinds, m.Update) && m.Kind == dispatch.Notification:
 		a.wait(m)

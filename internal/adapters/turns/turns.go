@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"time"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -55,7 +56,7 @@ func New(c *conversation.Conversation, settings func(client, agent conversation.
 	return &Adapter{
 		conversation: c, turns: conversation.NewSlot[*conversation.Request, turn](c), waiting: map[string]int{},
 		Switched: dispatch.Switched[Settings]{For: settings, Wanted: []dispatch.Want{
-			{From: dispatch.Client, Methods: []string{conversation.Prompt, "session/cancel"}},
+			{From: dispatch.Client, Methods: []string{acp.SessionPrompt, acp.SessionCancel}},
 			{From: dispatch.Agent, Sessions: true},
 		}},
 	}
@@ -91,9 +92,9 @@ func (t turn) stop() {
 
 // Handle implements dispatch.Adapter.
 func (a *Adapter) Handle(m *dispatch.Message) {
-	if m.Method == conversation.Prompt && m.Kind == dispatch.Request {
+	if m.Method == acp.SessionPrompt && m.Kind == dispatch.Request {
 		a.begin(m)
-	} else if m.Method == "session/cancel" {
+	} else if m.Method == acp.SessionCancel {
 		a.cancel(m.Session)
 	}
 }

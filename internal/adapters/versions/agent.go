@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -73,7 +74,7 @@ func (a *Agent) Observe(e conversation.Event) {
 		a.firstResponse(of) // there was no second one
 	}
 	of := e.Session
-	if r := e.Request; r != nil && r.From == dispatch.Client && (r.Prompts() || r.Method == "session/load") {
+	if r := e.Request; r != nil && r.From == dispatch.Client && (r.Prompts() || r.Method == acp.SessionLoad) {
 		of, _ = a.c.Find(r.Session)
 	}
 	s, ok := a.sessions.Get(of)
@@ -85,9 +86,9 @@ func (a *Agent) Observe(e conversation.Event) {
 	case e.Kind == conversation.RequestEnded && e.Request.Prompts():
 		s.turn.idle = nil
 		s.turn.held = slices.DeleteFunc(s.turn.held, func(h *dispatch.Held) bool { return h.Request == e.Request })
-	case e.Kind == conversation.RequestBegan && e.Request.Method == "session/load":
+	case e.Kind == conversation.RequestBegan && e.Request.Method == acp.SessionLoad:
 		a.eachOf(of.ID, a.setAside)
-	case e.Kind == conversation.RequestEnded && e.Request.Method == "session/load" && !a.c.Opening(of.ID):
+	case e.Kind == conversation.RequestEnded && e.Request.Method == acp.SessionLoad && !a.c.Opening(of.ID):
 		a.eachOf(of.ID, func(part *conversation.Session, s *session) { a.endLoad(part, s, of.Loaded) })
 	}
 }
@@ -101,7 +102,7 @@ func (a *Agent) sessionLost(s *session) {
 }
 
 // sharedUpdates are the kinds of update for which version 1 allows everything that version 2 does.
-var sharedUpdates = []string{"plan_removed", "session_info_update", "usage_update"}
+var sharedUpdates = []string{acp.PlanRemoved, acp.SessionInfoUpdate, acp.UsageUpdate}
 
 // IsOn reports whether the agent speaks version 2, and the client version 1.
 func (a *Agent) IsOn() bool { return a.isOn }
@@ -113,12 +114,12 @@ func (a *Agent) Wants() []dispatch.Want {
 	}
 	return []dispatch.Want{
 		{From: dispatch.Client, Sessions: true, Methods: []string{
-			"authenticate", "logout", "session/new", "session/load", "session/resume", "session/fork",
-			"session/set_mode", "session/set_config_option", conversation.Prompt, conversation.CancelRequest, "session/cancel",
+			acp.Authenticate, acp.Logout, acp.SessionNew, acp.SessionLoad, acp.SessionResume, acp.SessionFork,
+			acp.SessionSetMode, acp.SessionSetConfigOption, acp.SessionPrompt, acp.CancelRequest, acp.SessionCancel,
 		}},
-		{From: dispatch.Agent, Updates: []string{"*"}, Methods: []string{conversation.Permission, elicitation, conversation.CancelRequest}, Responses: []string{
-			"session/new", "session/load", "session/resume", "session/fork", "session/options",
-			"session/set_mode", "session/set_config_option", conversation.Prompt,
+		{From: dispatch.Agent, Updates: []string{"*"}, Methods: []string{acp.SessionRequestPermission, acp.ElicitationCreate, acp.CancelRequest}, Responses: []string{
+			acp.SessionNew, acp.SessionLoad, acp.SessionResume, acp.SessionFork, acp.SessionOptions,
+			acp.SessionSetMode, acp.SessionSetConfigOption, acp.SessionPrompt,
 		}},
 	}
 }
@@ -133,7 +134,7 @@ func (a *Agent) Cares(_ dispatch.Side, h wire.Head, _ *conversation.Request) dis
 
 // Handle implements dispatch.Adapter. Every adapter gets initialize and its response.
 func (a *Agent) Handle(m *dispatch.Message) {
-	isInitialize := m.Method == "initialize" || m.Request != nil && m.Request.Method == "initialize"
+	isInitialize := m.Method == acp.Initialize || m.Request != nil && m.Request.Method == acp.Initialize
 	isOn := a.isOn
 	switch {
 	case m.From == dispatch.Client && isInitialize:
@@ -145,9 +146,9 @@ func (a *Agent) Handle(m *dispatch.Message) {
 		a.request(m)
 	case m.Kind == dispatch.Response:
 		a.response(m)
-	case m.Method == "session/update":
+	case m.Method == acp.SessionUpdate:
 		a.update(m)
-	case m.Method == conversation.CancelRequest:
+	case m.Method == acp.CancelRequest:
 		a.withdrawRequest(m)
 	case m.Kind == dispatch.Request && m.Params() != nil:
 		a.question(m)
@@ -156,16 +157,16 @@ func (a *Agent) Handle(m *dispatch.Message) {
 
 // methods maps the methods of version 1 to those of version 2.
 var methods = map[string]string{
-	"authenticate": "auth/login", "logout": "auth/logout", "session/load": "session/resume", "session/set_mode": "session/set_config_option",
+	acp.Authenticate: acp.AuthLogin, acp.Logout: acp.AuthLogout, acp.SessionLoad: acp.SessionResume, acp.SessionSetMode: acp.SessionSetConfigOption,
 }
 
 // request translates a request of the client to version 2.
 func (a *Agent) request(m *dispatch.Message) {
 	switch m.Method {
-	case conversation.CancelRequest:
+	case acp.CancelRequest:
 		a.cancel(m)
 		return
-	case "session/cancel":
+	case acp.SessionCancel:
 		a.with(m.Session, func(s *session) { s.turn.cancelled = true })
 		return
 	}
@@ -173,7 +174,7 @@ func (a *Agent) request(m *dispatch.Message) {
 		return
 	}
 	params := m.Params()
-	if m.Method == conversation.Prompt {
+	if m.Method == acp.SessionPrompt {
 		a.prompt(m, params)
 		return
 	}
@@ -196,13 +197,13 @@ func (a *Agent) request(m *dispatch.Message) {
 		set = append(set, wire.Setting{Name: "systemPrompt", Value: system})
 	}
 	switch m.Method {
-	case "session/load":
+	case acp.SessionLoad:
 		set = append(set, wire.Setting{Name: "replayFrom", Value: []byte(`{"type":"start"}`)})
-	case "session/set_config_option":
+	case acp.SessionSetConfigOption:
 		if params.Get("type") == nil {
 			set = append(set, wire.Setting{Name: "type", Value: []byte(`"id"`)})
 		}
-	case "session/set_mode":
+	case acp.SessionSetMode:
 		mode := ""
 		a.with(m.Session, func(s *session) { mode = s.mode })
 		if mode == "" || params.Get("modeId") == nil {
@@ -235,11 +236,11 @@ func (a *Agent) response(m *dispatch.Message) {
 		return
 	}
 	m.Because(whyAgent2)
-	isPreview := r.Method == "session/options" // of a session that has not begun
+	isPreview := r.Method == acp.SessionOptions // of a session that has not begun
 	id := m.Opened()
 	if commands := result.Raw("availableCommands"); !isPreview && !wire.IsAbsent(commands) {
 		a.with(id, func(s *session) { s.noteSkills(commands) })
-		update := object(nil).text("sessionUpdate", "available_commands_update").with("availableCommands", commandsTo1(commands)).json()
+		update := object(nil).text("sessionUpdate", acp.AvailableCommandsUpdate).with("availableCommands", commandsTo1(commands)).json()
 		m.After(wire.SessionUpdate(id, update))
 	}
 	options := result.Raw("configOptions")
@@ -303,7 +304,7 @@ func (a *Agent) promptResponse(m *dispatch.Message) {
 // cancelOf returns the line that cancels the turn of a session.
 func cancelOf(session string) []byte {
 	params := object(nil).text("sessionId", session).json()
-	return append(object(nil).text("jsonrpc", "2.0").text("method", "session/cancel").with("params", params).json(), '\n')
+	return append(object(nil).text("jsonrpc", "2.0").text("method", acp.SessionCancel).with("params", params).json(), '\n')
 }
 
 // cancel handles a $/cancel_request for a prompt. If the agent has responded to the prompt already,
@@ -336,7 +337,7 @@ func (a *Agent) cancel(m *dispatch.Message) {
 func (a *Agent) withdrawRequest(m *dispatch.Message) {
 	id := m.Params().Raw("requestId")
 	r := a.c.Pending(dispatch.Agent, id)
-	if r == nil || r.Method != conversation.Permission && r.Method != elicitation {
+	if r == nil || r.Method != acp.SessionRequestPermission && r.Method != acp.ElicitationCreate {
 		return
 	}
 	a.Respond(r, wire.Result(id, cancelledQuestion(r.Method)), whyWithdrawn)
@@ -353,7 +354,7 @@ func (a *Agent) question(m *dispatch.Message) {
 	a.showNewcomers(m)
 	a.showGrowing(m, asked)
 	m.Because(whyAgent2)
-	if m.Method == elicitation {
+	if m.Method == acp.ElicitationCreate {
 		if of != nil {
 			m.Because(whyAskedFor)
 		}

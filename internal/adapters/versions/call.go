@@ -3,6 +3,7 @@ package versions
 import (
 	"slices"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 )
 
@@ -122,10 +123,10 @@ func (s *session) updateTo1(update *wire.Object) []byte {
 	of, _ := s.calls.use(id)
 	if !of.isAnnounced {
 		of.isAnnounced, of.isDirty = true, of.isDirty || len(of.parts) > 0
-		return s.wholeTo1(object(nil).text("sessionUpdate", "tool_call"), update, of, titleOf(update)).json()
+		return s.wholeTo1(object(nil).text("sessionUpdate", acp.ToolCall), update, of, titleOf(update)).json()
 	}
 	hadTitle := of.hasTitle
-	to, meta := s.take(object(nil).text("sessionUpdate", "tool_call_update"), update, of)
+	to, meta := s.take(object(nil).text("sessionUpdate", acp.ToolCallUpdate), update, of)
 	if hadTitle && !of.hasTitle { // version 1 cannot remove it
 		to = to.text("title", titleOf(update))
 	}
@@ -244,10 +245,10 @@ func titleOf(update *wire.Object) string {
 
 func kindTo1(raw []byte) string {
 	switch kind, _ := wire.Text(raw); kind {
-	case "read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode":
+	case acp.KindRead, acp.KindEdit, acp.KindDelete, acp.KindMove, acp.KindSearch, acp.KindExecute, acp.KindThink, acp.KindFetch, acp.KindSwitchMode:
 		return kind
 	}
-	return "other"
+	return acp.KindOther
 }
 
 // statusTo1 translates the status of a tool call to version 1, or returns nil if it is unknown.
@@ -255,11 +256,11 @@ func statusTo1(raw []byte) []byte {
 	switch status, _ := wire.Text(raw); {
 	case wire.IsAbsent(raw):
 		return []byte(`"pending"`)
-	case status == "cancelled":
+	case status == acp.StatusCancelled:
 		return []byte(`"failed"`)
 	case status == "paused":
 		return []byte(`"in_progress"`)
-	case slices.Contains([]string{"pending", "in_progress", "completed", "failed"}, status):
+	case slices.Contains([]string{acp.StatusPending, acp.StatusInProgress, acp.StatusCompleted, acp.StatusFailed}, status):
 		return raw
 	}
 	return nil
@@ -290,7 +291,7 @@ func (s *session) elementOf(of *call, p part) (element []byte, ok bool) {
 	case p.terminal == "":
 		return p.raw, of.isCharged || s.charge(len(p.raw))
 	case s.draws:
-		return object(nil).text("type", "terminal").text("terminalId", p.terminal).json(), s.charge(len(p.terminal))
+		return object(nil).text("type", acp.ContentTerminal).text("terminalId", p.terminal).json(), s.charge(len(p.terminal))
 	case t == nil || t.shownIn != nil && t.shownIn != of && s.calls.byID[t.shownIn.id] == t.shownIn:
 		return nil, true
 	case !s.charge(len(t.output)):
@@ -347,10 +348,10 @@ func (s *session) due(session string, all bool) (lines []byte, isAll bool) {
 			return lines, false
 		}
 		of.isDirty, of.shown = false, size
-		kind := "tool_call_update"
+		kind := acp.ToolCallUpdate
 		to := object(nil)
 		if !of.isAnnounced {
-			of.isAnnounced, kind = true, "tool_call"
+			of.isAnnounced, kind = true, acp.ToolCall
 			if to = to.rest(of.known); !of.hasTitle {
 				to = to.text("title", "Tool")
 			}

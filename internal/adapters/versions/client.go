@@ -3,6 +3,7 @@ package versions
 import (
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -58,15 +59,15 @@ func (a *Client) Wants() []dispatch.Want {
 		return nil
 	}
 	return []dispatch.Want{
-		{From: dispatch.Client, Sessions: true, Holds: true, Methods: []string{conversation.Prompt, "session/close"}},
+		{From: dispatch.Client, Sessions: true, Holds: true, Methods: []string{acp.SessionPrompt, acp.SessionClose}},
 		{From: dispatch.Agent, Calls: true},
 		{From: dispatch.Client, Methods: []string{
-			"auth/login", "auth/logout", "session/new", "session/resume", "session/fork", "session/delete", "session/list",
-			"session/set_config_option", "session/cancel", conversation.CancelRequest, "tool_call/cancel", "terminal/cancel",
-		}, Responses: []string{conversation.Permission, elicitation}},
+			acp.AuthLogin, acp.AuthLogout, acp.SessionNew, acp.SessionResume, acp.SessionFork, acp.SessionDelete, acp.SessionList,
+			acp.SessionSetConfigOption, acp.SessionCancel, acp.CancelRequest, acp.ToolCallCancel, acp.TerminalCancel,
+		}, Responses: []string{acp.SessionRequestPermission, acp.ElicitationCreate}},
 		{From: dispatch.Agent, Updates: []string{"*"}, Methods: []string{"*"}, Responses: []string{
-			"session/new", "session/load", "session/resume", "session/fork", "session/close", "session/set_config_option",
-			"session/options", "authenticate", "logout", "session/delete", "session/list", conversation.Prompt,
+			acp.SessionNew, acp.SessionLoad, acp.SessionResume, acp.SessionFork, acp.SessionClose, acp.SessionSetConfigOption,
+			acp.SessionOptions, acp.Authenticate, acp.Logout, acp.SessionDelete, acp.SessionList, acp.SessionPrompt,
 		}},
 	}
 }
@@ -98,13 +99,13 @@ func (a *Client) Handle(m *dispatch.Message) {
 		a.decision(m)
 	case m.From == dispatch.Client:
 		a.request(m)
-	case m.Kind == dispatch.Response && m.Request != nil && m.Request.Method == "initialize":
+	case m.Kind == dispatch.Response && m.Request != nil && m.Request.Method == acp.Initialize:
 		a.initializeResponse(m)
 	case m.Kind == dispatch.Response:
 		a.response(m)
-	case m.Method == "session/update":
+	case m.Method == acp.SessionUpdate:
 		a.update(m)
-	case m.Method == conversation.CancelRequest && isNull(m.Params().Raw("requestId")):
+	case m.Method == acp.CancelRequest && isNull(m.Params().Raw("requestId")):
 		m.Because(whyNoNull)
 		m.Drop()
 	case m.Kind == dispatch.Request:
@@ -129,11 +130,11 @@ func (a *Client) initializeResponse(m *dispatch.Message) {
 func (a *Client) request(m *dispatch.Message) {
 	params := m.Params()
 	switch m.Method {
-	case "session/cancel":
+	case acp.SessionCancel:
 		a.cancelPrompts(m.Session)
 		a.cancelQuestions(m.Session)
 		return
-	case conversation.CancelRequest:
+	case acp.CancelRequest:
 		if a.cancelRequest(params.Raw("requestId")) {
 			m.Because(whyHeldCancelled)
 			m.Drop()
@@ -144,7 +145,7 @@ func (a *Client) request(m *dispatch.Message) {
 		return
 	}
 	m.Because(whyAgent1)
-	if params == nil && strings.HasPrefix(m.Method, "session/") && m.Method != "session/list" {
+	if params == nil && strings.HasPrefix(m.Method, "session/") && m.Method != acp.SessionList {
 		m.Answer(wire.Refusal(m.ID, -32602, "Invalid params: want an object"))
 		return
 	}
@@ -153,24 +154,24 @@ func (a *Client) request(m *dispatch.Message) {
 		return
 	}
 	switch m.Method {
-	case "tool_call/cancel", "terminal/cancel":
+	case acp.ToolCallCancel, acp.TerminalCancel:
 		m.Answer(wire.Refusal(m.ID, -32602, "the agent speaks version 1, which cannot cancel a single tool call or terminal"))
-	case conversation.Prompt:
+	case acp.SessionPrompt:
 		a.prompt(m)
-	case "auth/login", "auth/logout":
-		name := map[string]string{"auth/login": "authenticate", "auth/logout": "logout"}[m.Method]
+	case acp.AuthLogin, acp.AuthLogout:
+		name := map[string]string{acp.AuthLogin: acp.Authenticate, acp.AuthLogout: acp.Logout}[m.Method]
 		m.Edit(m.Object.Set(wire.Setting{Name: "method", Value: wire.Quote(nil, name)})...)
-	case "session/new", "session/fork":
+	case acp.SessionNew, acp.SessionFork:
 		m.Edit(params.Set(sessionTo1(params)...)...)
-	case "session/resume":
+	case acp.SessionResume:
 		a.resume(m)
-	case "session/close":
+	case acp.SessionClose:
 		a.close(m)
-	case "session/delete":
+	case acp.SessionDelete:
 		a.cancelPrompts(m.Session)
-	case "session/list":
+	case acp.SessionList:
 		a.list(m)
-	case "session/set_config_option":
+	case acp.SessionSetConfigOption:
 		switch kind, _ := params.Text("type"); kind {
 		case "id":
 			m.Replace(wire.Without(m.Line, "params", "type"))
@@ -220,7 +221,7 @@ func (a *Client) resume(m *dispatch.Message) {
 	case from != nil && kind != "start":
 		m.Answer(wire.Refusal(m.ID, -32602, "the agent speaks version 1, which replays a session from its start"))
 		return
-	case from == nil && a.has("sessionCapabilities", "resume"):
+	case from == nil && a.has(acp.SessionCapabilities, "resume"):
 	case canLoad:
 		edits = append(edits, o.Set(wire.Setting{Name: "method", Value: []byte(`"session/load"`)})...)
 	default:
@@ -235,7 +236,7 @@ func (a *Client) resume(m *dispatch.Message) {
 
 // list responds with the sessions of this connection if the agent cannot list sessions.
 func (a *Client) list(m *dispatch.Message) {
-	if a.has("sessionCapabilities", "list") {
+	if a.has(acp.SessionCapabilities, "list") {
 		return
 	}
 	var sessions [][]byte
@@ -286,12 +287,12 @@ func (a *Client) response(m *dispatch.Message) {
 	}
 	if r.Opens() {
 		a.with(r.Session, func(s *clientSession) {
-			if r.Method == "session/load" && !s.isSilent {
+			if r.Method == acp.SessionLoad && !s.isSilent {
 				m.Before(wire.SessionUpdate(r.Session, []byte(`{"sessionUpdate":"replay_complete"}`)))
 			}
 			s.isSilent = false
 			if a.running(r.Session) == nil {
-				m.Before(stateUpdate(r.Session, "idle", nil))
+				m.Before(stateUpdate(r.Session, acp.StateIdle, nil))
 			}
 		})
 	}

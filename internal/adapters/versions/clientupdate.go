@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -31,37 +32,37 @@ func (a *Client) update(m *dispatch.Message) {
 			m.Drop()
 			return
 		}
-		if strings.HasPrefix(m.Update, "tool_call") || strings.HasPrefix(m.Update, "plan") {
+		if strings.HasPrefix(m.Update, acp.ToolCall) || strings.HasPrefix(m.Update, acp.Plan) {
 			s.chunk = "" // it separates two messages
 		}
-		if m.Update == "user_message_chunk" && a.running(m.Session) != nil && !a.c.Opening(m.Session) {
+		if m.Update == acp.UserMessageChunk && a.running(m.Session) != nil && !a.c.Opening(m.Session) {
 			m.Because(whyOwnPrompt)
 			m.Drop()
 			return
 		}
 		switch m.Update {
-		case "user_message_chunk", "agent_message_chunk", "agent_thought_chunk":
+		case acp.UserMessageChunk, acp.AgentMessageChunk, acp.AgentThoughtChunk:
 			a.name(s, m, update)
-		case "tool_call", "tool_call_update":
+		case acp.ToolCall, acp.ToolCallUpdate:
 			a.call(s, m, update)
-		case "plan":
+		case acp.Plan:
 			entries := present(update.Raw("entries"))
 			if entries == nil {
 				entries = []byte("[]")
 			}
-			plan := object(nil).text("type", "items").text("planId", "main").with("entries", entries).json()
-			m.Edit(wire.Edit{Span: update.Span, With: object(nil).text("sessionUpdate", "plan_update").with("plan", plan).with("_meta", update.Raw("_meta")).json()})
-		case "available_commands_update":
+			plan := object(nil).text("type", acp.PlanItems).text("planId", "main").with("entries", entries).json()
+			m.Edit(wire.Edit{Span: update.Span, With: object(nil).text("sessionUpdate", acp.PlanUpdate).with("plan", plan).with("_meta", update.Raw("_meta")).json()})
+		case acp.AvailableCommandsUpdate:
 			setMember(m, update, "availableCommands", commandsTo2(update.Raw("availableCommands")))
-		case "config_option_update":
+		case acp.ConfigOptionUpdate:
 			setMember(m, update, "configOptions", optionsTo2(update.Raw("configOptions")))
-		case "subagent_update":
+		case acp.SubagentUpdate:
 			if child, _ := update.Text("sessionId"); child != "" && wire.IsObject(update.Raw("state")) {
 				with := wire.With(update.Raw("state"), []string{"sessionUpdate"}, []byte(`"state_update"`))
 				m.Because(whyStateOfChild)
 				m.After(wire.SessionUpdate(child, with))
 			}
-		case "current_mode_update":
+		case acp.CurrentModeUpdate:
 			m.Because(whyModes)
 			m.Drop()
 		default:
@@ -72,7 +73,7 @@ func (a *Client) update(m *dispatch.Message) {
 
 // isReplay reports whether agents replay updates of a kind when a session is loaded.
 func isReplay(kind string) bool {
-	return isChunk(kind) || strings.HasPrefix(kind, "tool_call") || strings.HasPrefix(kind, "plan")
+	return isChunk(kind) || strings.HasPrefix(kind, acp.ToolCall) || strings.HasPrefix(kind, acp.Plan)
 }
 
 // name adds the id of a message to a chunk, because version 2 requires it. Consecutive chunks of a
@@ -102,7 +103,7 @@ func (a *Client) call(s *clientSession, m *dispatch.Message, update *wire.Object
 		m.Drop()
 		return
 	}
-	m.Edit(wire.Edit{Span: update.Span, With: s.callTo2(open(left), m.Update == "tool_call")})
+	m.Edit(wire.Edit{Span: update.Span, With: s.callTo2(open(left), m.Update == acp.ToolCall)})
 }
 
 // callMembers are the members of a tool call in version 2.
@@ -116,7 +117,7 @@ func (s *clientSession) callTo2(update *wire.Object, begins bool) []byte {
 	if id != "" && len(id) <= maxID {
 		of, isNew = s.calls.use(id)
 	}
-	to := object(nil).text("sessionUpdate", "tool_call_update")
+	to := object(nil).text("sessionUpdate", acp.ToolCallUpdate)
 	for _, m := range update.Members {
 		raw := update.Raw(m.Name)
 		switch {
@@ -148,14 +149,14 @@ func (a *Client) clientRequest(m *dispatch.Message) {
 	case strings.HasPrefix(m.Method, "fs/"), strings.HasPrefix(m.Method, "terminal/"):
 		m.Because(whyNoMethod)
 		m.Answer(wire.Refusal(m.ID, -32601, "Method not found: the client speaks version 2"))
-	case m.Method != conversation.Permission && m.Method != elicitation:
+	case m.Method != acp.SessionRequestPermission && m.Method != acp.ElicitationCreate:
 	case a.isCancelled(m.Session):
 		m.Because(whyCancelled)
 		m.Answer(wire.Result(m.ID, cancelledQuestion(m.Method)))
-	case m.Method == conversation.Permission && isEmpty(m.Params().Raw("options")):
+	case m.Method == acp.SessionRequestPermission && isEmpty(m.Params().Raw("options")):
 		m.Because(whyNoOptions)
 		m.Answer(wire.Result(m.ID, cancelledQuestion(m.Method)))
-	case m.Method == conversation.Permission:
+	case m.Method == acp.SessionRequestPermission:
 		a.permission(m)
 	default:
 		a.elicit(m)
@@ -177,7 +178,7 @@ func (a *Client) isCancelled(session string) bool {
 
 // cancelledQuestion returns the result of a question that nobody answers.
 func cancelledQuestion(method string) []byte {
-	if method == elicitation {
+	if method == acp.ElicitationCreate {
 		return []byte(`{"action":"cancel"}`)
 	}
 	return []byte(`{"outcome":{"outcome":"cancelled"}}`)
@@ -196,7 +197,7 @@ func (a *Client) cancelQuestions(session string) {
 		}
 		a.asked.Delete(r)
 		params := object(nil).with("requestId", q.id).json()
-		line := object(nil).text("jsonrpc", "2.0").text("method", conversation.CancelRequest).with("params", params).json()
+		line := object(nil).text("jsonrpc", "2.0").text("method", acp.CancelRequest).with("params", params).json()
 		a.Pass(dispatch.Agent, append(line, '\n'), whyAgentCancels)
 	}
 	a.goesOn(session, whyNotWaiting)
@@ -214,7 +215,7 @@ func (a *Client) goesOn(session string, why wire.Reason) {
 		if !ok || !p.isAccepted || p.isEnded || a.isAsked(session) {
 			return nil
 		}
-		return stateUpdate(session, "running", nil)
+		return stateUpdate(session, acp.StateRunning, nil)
 	})
 }
 
@@ -223,7 +224,7 @@ func (a *Client) goesOn(session string, why wire.Reason) {
 func (a *Client) asks(m *dispatch.Message, r *conversation.Request, refusal string) {
 	if running := a.running(m.Session); running != nil {
 		m.Before(a.accept(running))
-		m.Before(stateUpdate(m.Session, "requires_action", nil))
+		m.Before(stateUpdate(m.Session, acp.StateRequiresAction, nil))
 	}
 	if len(refusal) > maxID {
 		refusal = ""
@@ -249,10 +250,10 @@ func (a *Client) permission(m *dispatch.Message) {
 		of := object(nil)
 		a.with(m.Session, func(s *clientSession) { of = s.callTo2(call, false) })
 		of = wire.Without(of, "sessionUpdate")
-		set = append(set, wire.Setting{Name: "subject", Value: object(nil).text("type", "tool_call").with("toolCall", of).json()})
+		set = append(set, wire.Setting{Name: "subject", Value: object(nil).text("type", acp.SubjectToolCall).with("toolCall", of).json()})
 	}
 	m.Because(whyClient2)
-	refusal, _ := wire.Text(conversation.OptionOf(params.Raw("options"), "reject_once"))
+	refusal, _ := wire.Text(conversation.OptionOf(params.Raw("options"), acp.RejectOnce))
 	a.asks(m, r, refusal)
 	m.Edit(params.Set(set...)...)
 }
@@ -270,23 +271,23 @@ func (a *Client) isAsked(session string) bool {
 // dismissing it without that selects the option that rejects.
 func (a *Client) decision(m *dispatch.Message) {
 	r := m.Request
-	if r == nil || r.Method != conversation.Permission && r.Method != elicitation {
+	if r == nil || r.Method != acp.SessionRequestPermission && r.Method != acp.ElicitationCreate {
 		return
 	}
 	q, _ := a.asked.Take(r)
 	a.goesOn(r.Session, whyDecided)
-	if r.Method == elicitation {
+	if r.Method == acp.ElicitationCreate {
 		return
 	}
 	outcome := open(m.Result().Raw("outcome"))
 	kind, _ := outcome.Text("outcome")
-	if m.IsRefusal() || kind == "selected" || a.c.IsTurnOver(r.Session) {
+	if m.IsRefusal() || kind == acp.OutcomeSelected || a.c.IsTurnOver(r.Session) {
 		return
 	}
 	m.Because(whyDismissed)
 	if q.refusal != "" {
-		m.Replace(wire.Result(m.ID, object(nil).with("outcome", object(nil).text("outcome", "selected").text("optionId", q.refusal).json()).json()))
-	} else if kind != "cancelled" {
+		m.Replace(wire.Result(m.ID, object(nil).with("outcome", object(nil).text("outcome", acp.OutcomeSelected).text("optionId", q.refusal).json()).json()))
+	} else if kind != acp.OutcomeCancelled {
 		m.Replace(wire.Result(m.ID, cancelledQuestion(r.Method)))
 	}
 }

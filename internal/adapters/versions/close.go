@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
 )
@@ -30,7 +31,7 @@ func (a *Client) close(m *dispatch.Message) {
 	if isRunning {
 		p.isClosing = true
 	}
-	if !a.has("sessionCapabilities", "close") {
+	if !a.has(acp.SessionCapabilities, "close") {
 		m.Because(whyNoClose)
 		a.CancelTurn(session, whyClosed)
 	} else if !isRunning || p.closings == nil {
@@ -127,7 +128,7 @@ func (a *Client) ended(session string) (lines []byte) {
 	for _, r := range a.c.Prompts(session) {
 		if p, ok := a.prompts.Get(r); ok && p.held == nil && !p.isEnded {
 			lines = append(lines, a.accept(r)...)
-			lines = append(lines, stateUpdate(session, "idle", object(nil).text("stopReason", "cancelled"))...)
+			lines = append(lines, stateUpdate(session, acp.StateIdle, object(nil).text("stopReason", acp.StopCancelled))...)
 			p.isEnded = true
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 )
 
@@ -44,19 +45,19 @@ func (p *parts) add(element []byte) {
 	o := open(element, "patch", "content")
 	kind, _ := o.Text("type")
 	fitted := element
-	if kind == "content" {
+	if kind == acp.ContentContent {
 		fitted = with(field{"content", blockTo1, true})(element)
 	}
 	switch {
-	case kind == "terminal":
+	case kind == acp.ContentTerminal:
 		id, _ := o.Text("terminalId")
 		if id != "" && len(id) <= maxID && !p.has[id] {
 			p.has[id] = true
 			p.list = append(p.list, part{terminal: id})
 		}
-	case kind == "diff":
+	case kind == acp.ContentDiff:
 		p.addDiff(o)
-	case kind == "session", kind == "content" && fitted != nil: // the client announces support for subagents
+	case kind == acp.ContentSession, kind == acp.ContentContent && fitted != nil: // the client announces support for subagents
 		if p.fits(len(fitted)) {
 			p.list = append(p.list, part{raw: bytes.Clone(fitted)})
 		}
@@ -76,14 +77,14 @@ func (s *session) contentTo1(elements ...[]byte) []part {
 // isBlock reports whether version 1 has content blocks of a type.
 func isBlock(kind string) bool {
 	switch kind {
-	case "text", "image", "audio", "resource_link", "resource":
+	case acp.ContentText, acp.ContentImage, acp.ContentAudio, acp.ContentResourceLink, acp.ContentResource:
 		return true
 	}
 	return false
 }
 
 func note(text string) part {
-	return part{raw: object(nil).text("type", "content").with("content", textBlock(text)).json()}
+	return part{raw: object(nil).text("type", acp.ContentContent).with("content", textBlock(text)).json()}
 }
 
 // addDiff splits a diff of version 2 into one diff for each file. Changes without a patch, such as
@@ -115,7 +116,7 @@ func (p *parts) addDiff(diff *wire.Object) {
 }
 
 func diffOf(path string, f fileText, isNew bool) part {
-	to := object(nil).text("type", "diff").text("path", path)
+	to := object(nil).text("type", acp.ContentDiff).text("path", path)
 	if !isNew {
 		to = to.text("oldText", f.old)
 	}
@@ -130,19 +131,19 @@ func (s *clientSession) contentTo2(content []byte) []byte {
 	return mapElements(content, func(element []byte) []byte {
 		o := open(element)
 		switch kind, _ := o.Text("type"); kind {
-		case "diff":
+		case acp.ContentDiff:
 			with := s.diffTo2(element, o)
 			if with == nil && !isFull {
 				isFull = true
 				return note(noRoom).raw
 			}
 			return with
-		case "terminal":
+		case acp.ContentTerminal:
 			if id, _ := o.Text("terminalId"); s.has(id) {
 				return element
 			}
 			return note("[the output of a command]").raw
-		case "content":
+		case acp.ContentContent:
 			return with(field{name: "content", form: blockTo2})(element)
 		}
 		return element

@@ -3,6 +3,7 @@ package versions
 import (
 	"bytes"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -54,7 +55,7 @@ func (a *Early) Wants() []dispatch.Want {
 
 // Handle implements dispatch.Adapter.
 func (a *Early) Handle(m *dispatch.Message) {
-	if m.From != dispatch.Client || m.Kind != dispatch.Request || m.Method == "initialize" || a.initialize == nil {
+	if m.From != dispatch.Client || m.Kind != dispatch.Request || m.Method == acp.Initialize || a.initialize == nil {
 		return
 	}
 	r := a.c.Pending(dispatch.Client, m.ID)

@@ -5,8 +5,6 @@ import (
 	"acpshim/internal/chain/wire"
 )
 
-const elicitation = "elicitation/create"
-
 func isNull(raw []byte) bool { return raw != nil && wire.IsAbsent(raw) }
 
 // schemaTo1 translates the schema of a form to version 1, which knows four formats of texts.

@@ -1,6 +1,7 @@
 package versions
 
 import (
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
 )
@@ -30,15 +31,15 @@ func (a *Agent) hiddenUpdate(m *dispatch.Message, s *session, update *wire.Objec
 	m.Because(whyHidden)
 	id, _ := update.Text("toolCallId")
 	switch m.Update {
-	case "subagent_update":
+	case acp.SubagentUpdate:
 		a.subagent(m, s, update)
 		return
-	case "state_update":
+	case acp.StateUpdate:
 		s.turn.state(update, m.Line[update.Start:update.End], a.c.Prompting(m.Session)) // the client may have prompted it
 		s.subagent.apply(update)
 		a.changeCall(m, s.subagent)
 		return
-	case "tool_call_update":
+	case acp.ToolCallUpdate:
 		if of := s.calls.byID[id]; of != nil && of.isAsked {
 			m.Because(whyCallOfChild)
 			with := wire.With(s.updateTo1(update), []string{"toolCallId"}, wire.Quote(nil, s.subagent.callID(id)))
@@ -52,12 +53,12 @@ func (a *Agent) hiddenUpdate(m *dispatch.Message, s *session, update *wire.Objec
 			of.isCharged = false
 			s.calls.trimUnseen(of)
 		}
-	case "tool_call_content_chunk":
+	case acp.ToolCallContentChunk:
 		if s.chunk(update); id != "" && len(id) <= maxID {
 			of, _ := s.calls.use(id)
 			s.calls.trimUnseen(of)
 		}
-	case "terminal_update", "terminal_output_chunk":
+	case acp.TerminalUpdate, acp.TerminalOutputChunk:
 		if t, terminal := s.terminals.take(update); t != nil {
 			s.calls.touch(t, terminal)
 		}

@@ -1,6 +1,7 @@
 package versions
 
 import (
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 )
 
@@ -11,7 +12,7 @@ import (
 const unknownInfo = `{"name":"unknown","version":"unknown"}`
 
 func clientTo2(params *wire.Object) []byte {
-	from := open(params.Raw("clientCapabilities"), "auth")
+	from := open(params.Raw(acp.ClientCapabilities), "auth")
 	capabilities := object(nil)
 	if isTrue(from.Open("auth").Raw("terminal")) {
 		capabilities = capabilities.with("auth", []byte(`{"terminal":{}}`))
@@ -40,7 +41,7 @@ func clientTo1(params *wire.Object) []byte {
 			session = wire.With(session, []string{m.Name}, more.Raw(m.Name))
 		}
 	}
-	capabilities = capabilities.with("session", session).with("plan", []byte("{}")).with("subagents", []byte("{}"))
+	capabilities = capabilities.with("session", session).with(acp.CapabilityPlan, []byte("{}")).with("subagents", []byte("{}"))
 	capabilities = capabilities.with("elicitation", present(from.Raw("elicitation")))
 	if meta := wire.With(from.Raw("_meta"), []string{"terminal_output"}, []byte("true")); meta != nil {
 		capabilities = capabilities.with("_meta", meta) // agents report terminals in the _meta of tool calls
@@ -48,7 +49,7 @@ func clientTo1(params *wire.Object) []byte {
 	return object(nil).
 		with("protocolVersion", []byte("1")).
 		with("clientInfo", present(params.Raw("info"))).
-		with("clientCapabilities", capabilities.json()).
+		with(acp.ClientCapabilities, capabilities.json()).
 		with("_meta", params.Raw("_meta")).json()
 }
 
@@ -73,25 +74,25 @@ func agentTo1(result *wire.Object) []byte {
 		auth = auth.with("logout", []byte("{}"))
 	}
 	capabilities := object(nil).with("loadSession", []byte("true")).
-		with("promptCapabilities", prompt.json()).
-		with("mcpCapabilities", mcp.json()).
-		with("sessionCapabilities", sessions.json()).
+		with(acp.PromptCapabilities, prompt.json()).
+		with(acp.MCPCapabilities, mcp.json()).
+		with(acp.SessionCapabilities, sessions.json()).
 		with("auth", auth.json()).
 		with("providers", present(from.Raw("providers"))).
 		with("_meta", from.Raw("_meta"))
 	return object(nil).with("protocolVersion", []byte("1")).
 		with("agentInfo", present(result.Raw("info"))).
-		with("agentCapabilities", capabilities.json()).
+		with(acp.AgentCapabilities, capabilities.json()).
 		with("authMethods", methods).
 		with("_meta", result.Raw("_meta")).json()
 }
 
 func agentTo2(result *wire.Object) []byte {
-	from := open(result.Raw("agentCapabilities"), "promptCapabilities", "mcpCapabilities", "sessionCapabilities", "auth")
-	prompt := object(nil).members(from.Open("promptCapabilities"), marker, "image", "audio", "embeddedContext")
-	mcp := object(nil).with("stdio", []byte("{}")).members(from.Open("mcpCapabilities"), marker, "http", "acp")
+	from := open(result.Raw(acp.AgentCapabilities), acp.PromptCapabilities, acp.MCPCapabilities, acp.SessionCapabilities, "auth")
+	prompt := object(nil).members(from.Open(acp.PromptCapabilities), marker, "image", "audio", "embeddedContext")
+	mcp := object(nil).with("stdio", []byte("{}")).members(from.Open(acp.MCPCapabilities), marker, "http", "acp")
 	session := object(nil).with("prompt", prompt.json()).with("mcp", mcp.json()).
-		members(from.Open("sessionCapabilities"), present, sharedCapabilities...)
+		members(from.Open(acp.SessionCapabilities), present, sharedCapabilities...)
 	auth := object(nil).with("status", present(from.Open("auth").Raw("status")))
 	capabilities := object(nil).with("session", session.json()).with("auth", auth.json()).
 		with("providers", present(from.Raw("providers"))).

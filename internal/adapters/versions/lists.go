@@ -3,6 +3,7 @@ package versions
 import (
 	"time"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 )
 
@@ -150,7 +151,7 @@ func isEmpty(list []byte) bool {
 func permissionOptionsTo1(options []byte) []byte {
 	return mapElements(options, func(option []byte) []byte {
 		switch kind, _ := open(option).Text("kind"); kind {
-		case "allow_once", "allow_always", "reject_once", "reject_always":
+		case acp.AllowOnce, acp.AllowAlways, acp.RejectOnce, acp.RejectAlways:
 			return option
 		}
 		return nil

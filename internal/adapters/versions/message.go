@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 )
 
@@ -46,7 +47,7 @@ func (s *sentMessage) take(block *wire.Object) {
 }
 
 func blockText(block *wire.Object) (text string, ok bool) {
-	if textOf(block, "type") != "text" {
+	if textOf(block, "type") != acp.ContentText {
 		return "", false
 	}
 	return block.Text("text")

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -45,7 +46,7 @@ func (a *Agent) keepRequest(m *dispatch.Message) {
 	}
 	params, client := m.Params(), r.Client.Implementation
 	of := handshake{version: r.Client.Version}
-	of.isBoth = of.version != 1 && (params.Get("clientCapabilities") != nil || params.Get("clientInfo") != nil)
+	of.isBoth = of.version != 1 && (params.Get(acp.ClientCapabilities) != nil || params.Get("clientInfo") != nil)
 	of.falls = of.isBoth && of.version > 1 && a.opts.FallsBack(client, conversation.Implementation{})
 	if !of.falls && !a.opts.IsOn(client, conversation.Implementation{}) {
 		return
@@ -156,7 +157,7 @@ func (a *Agent) tryOther(m *dispatch.Message, of handshake, after dispatch.Adapt
 	of.line = wire.Splice(nil, of.line, o.Set(wire.Setting{Name: "params", Value: params})...)
 	of.answer, of.after, of.held, of.wasOn = h.Line(), after, h, a.clientSide.isOn
 	if after == a.clientSide { // for all adapters the client speaks version 1 now
-		a.c.Introduce(h.Request, open(params, "clientCapabilities"))
+		a.c.Introduce(h.Request, open(params, acp.ClientCapabilities))
 		a.clientSide.begin(true)
 	}
 	a.early.wait()

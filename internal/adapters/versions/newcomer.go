@@ -3,6 +3,7 @@ package versions
 import (
 	"slices"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
 )
@@ -18,13 +19,13 @@ func (a *Agent) beforeUpdate(m *dispatch.Message, update *wire.Object) {
 	}
 	of := a.hidden(m.Session)
 	switch m.Update {
-	case "subagent_update", "session_message", "session_message_chunk":
+	case acp.SubagentUpdate, acp.SessionMessage, acp.SessionMessageChunk:
 		return
-	case "state_update":
+	case acp.StateUpdate:
 		if of != nil {
 			return
 		}
-	case "tool_call_update":
+	case acp.ToolCallUpdate:
 		if of == nil {
 			elements, _ := wire.Elements(update.Raw("content"))
 			for _, element := range elements {
@@ -32,7 +33,7 @@ func (a *Agent) beforeUpdate(m *dispatch.Message, update *wire.Object) {
 			}
 			return
 		}
-	case "tool_call_content_chunk":
+	case acp.ToolCallContentChunk:
 		if of == nil {
 			a.found(referredSession(update.Raw("content")))
 			return

@@ -3,6 +3,7 @@ package versions
 import (
 	"fmt"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
 )
@@ -22,7 +23,7 @@ func (a *Agent) notice(m *dispatch.Message, s *session, update *wire.Object) {
 	}
 	a.notices++
 	block := textBlock(text)
-	c := chunk{"agent_message_chunk", fmt.Sprintf("acpshim-notice-%d", a.notices), open(block)}
+	c := chunk{acp.AgentMessageChunk, fmt.Sprintf("acpshim-notice-%d", a.notices), open(block)}
 	if s.messages.take(c) {
 		block = withBlankLine(c.block, block)
 	}
@@ -36,7 +37,7 @@ func (a *Agent) compaction(m *dispatch.Message, s *session, update *wire.Object)
 	id, _ := update.Text("compactionId")
 	id = "acpshim-compaction-" + id
 	announces := a.announces("session", "compaction")
-	if len(id) > maxID || announces && m.Update != "compaction_update" {
+	if len(id) > maxID || announces && m.Update != acp.CompactionUpdate {
 		a.gated(m, update, "session", "compaction")
 		return
 	}
@@ -55,13 +56,13 @@ func (a *Agent) compaction(m *dispatch.Message, s *session, update *wire.Object)
 		return
 	}
 	m.Because(whyCompaction)
-	if !isNew && m.Update != "compaction_update" {
+	if !isNew && m.Update != acp.CompactionUpdate {
 		m.Drop()
 		return
 	}
 	call := object(nil).text("toolCallId", id)
 	if isNew {
-		call = call.text("title", "Compact conversation").text("kind", "think")
+		call = call.text("title", "Compact conversation").text("kind", acp.KindThink)
 	}
 	call = call.with("status", status)
 	if failure, _ := update.Text("error"); failure != "" {

@@ -1,6 +1,7 @@
 package versions
 
 import (
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
 )
@@ -106,5 +107,5 @@ func refusal(id, failure []byte) []byte {
 }
 
 func textBlock(text string) []byte {
-	return object(nil).text("type", "text").text("text", text).json()
+	return object(nil).text("type", acp.ContentText).text("text", text).json()
 }

@@ -3,6 +3,7 @@ package versions
 import (
 	"fmt"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 )
 
@@ -18,14 +19,14 @@ func (s *session) permissionTo1(params *wire.Object, number int) []wire.Setting 
 	subject := open(params.Raw("subject"), "toolCall")
 	var about []byte
 	switch kind, _ := subject.Text("type"); kind {
-	case "tool_call":
+	case acp.SubjectToolCall:
 		about = s.callTo1(subject.Open("toolCall"), title, description)
 	case "command":
 		command, _ := subject.Text("command")
 		id, ok := subject.Text("toolCallId")
 		if of := s.calls.byID[id]; of != nil && (of.isAnnounced || of.known != nil) {
 			notes := notesOf(title, description, "$ "+command)
-			about = s.wholeTo1(object(nil).text("toolCallId", id).text("kind", "execute"), nil, of, title, notes...).json()
+			about = s.wholeTo1(object(nil).text("toolCallId", id).text("kind", acp.KindExecute), nil, of, title, notes...).json()
 			break
 		}
 		if !ok {
@@ -33,13 +34,13 @@ func (s *session) permissionTo1(params *wire.Object, number int) []wire.Setting 
 		}
 		rawInput := object(nil).text("command", command).with("cwd", present(subject.Raw("cwd"))).json()
 		content, _ := s.contentOf(&call{}, notesOf(description, "$ "+command)...)
-		about = object(nil).text("toolCallId", id).text("title", title).text("kind", "execute").text("status", "pending").
+		about = object(nil).text("toolCallId", id).text("title", title).text("kind", acp.KindExecute).text("status", acp.StatusPending).
 			with("rawInput", rawInput).with("content", content).json()
 	}
 	if about == nil {
 		content, _ := s.contentOf(&call{}, notesOf(description)...)
 		about = object(nil).text("toolCallId", fmt.Sprintf("acpshim-permission-%d", number)).text("title", title).
-			text("status", "pending").with("content", content).json()
+			text("status", acp.StatusPending).with("content", content).json()
 	}
 	set := []wire.Setting{{Name: "toolCall", Value: about}}
 	if options := params.Raw("options"); options != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -134,10 +135,10 @@ func (a *Client) accept(r *conversation.Request) (lines []byte) {
 		s.keys.add(p.key, id)
 	})
 	a.endRepeated(p, func(of []byte) []byte { return wire.Result(of, object(nil).text("messageId", id).json()) })
-	update := object(nil).text("sessionUpdate", "user_message").text("messageId", id).with("content", p.content).json()
+	update := object(nil).text("sessionUpdate", acp.UserMessage).text("messageId", id).with("content", p.content).json()
 	lines = wire.SessionUpdate(r.Session, update)
 	lines = append(lines, wire.Result(p.id, object(nil).text("messageId", id).json())...)
-	return append(lines, stateUpdate(r.Session, "running", nil)...)
+	return append(lines, stateUpdate(r.Session, acp.StateRunning, nil)...)
 }
 
 // promptResponse translates the end of a turn to an update. If the agent refuses a prompt before it
@@ -168,16 +169,16 @@ func (a *Client) promptResponse(m *dispatch.Message) {
 	with := object(nil)
 	switch reason := present(m.Result().Raw("stopReason")); {
 	case isCancelled:
-		with = with.text("stopReason", "cancelled")
+		with = with.text("stopReason", acp.StopCancelled)
 	case m.IsRefusal():
 		with = with.text("stopReason", "error").with("error", m.Object.Raw("error"))
 	case reason == nil:
-		with = with.text("stopReason", "end_turn")
+		with = with.text("stopReason", acp.StopEndTurn)
 	default:
 		with = with.with("stopReason", reason).with("usage", present(m.Result().Raw("usage"))).with("_meta", present(m.Result().Raw("_meta")))
 	}
 	a.with(session, func(s *clientSession) { s.chunk = "" })
-	m.Replace(stateUpdate(session, "idle", with))
+	m.Replace(stateUpdate(session, acp.StateIdle, with))
 }
 
 // Observe implements dispatch.Observer. After a prompt, the next one continues.
@@ -200,7 +201,7 @@ func (a *Client) Observe(e conversation.Event) {
 			return wire.Refusal(of, -32603, "the first prompt with this idempotencyKey has ended without a response")
 		})
 		if p.isAccepted && !p.isEnded { // for example, its id was used again
-			a.Pass(dispatch.Agent, stateUpdate(e.Request.Session, "idle", object(nil).text("stopReason", "end_turn")), whyNoResponse)
+			a.Pass(dispatch.Agent, stateUpdate(e.Request.Session, acp.StateIdle, object(nil).text("stopReason", acp.StopEndTurn)), whyNoResponse)
 		}
 		a.endClosings(e.Request.Session, p, whyTurnClosed)
 		a.next(e.Request.Session)
@@ -235,7 +236,7 @@ func (a *Client) cancelRequest(rawID []byte) bool {
 
 // stateUpdate returns the line of a state_update with the members of with.
 func stateUpdate(session, state string, with object) []byte {
-	update := object(nil).text("sessionUpdate", "state_update").text("state", state)
+	update := object(nil).text("sessionUpdate", acp.StateUpdate).text("state", state)
 	if len(with) > 0 {
 		update = append(append(update, ','), with[1:]...)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 )
 
@@ -39,7 +40,7 @@ func (s *clientSession) terminal(call *wire.Object, raw []byte, appends bool) (u
 			return nil, raw
 		}
 	}
-	to := object(nil).text("sessionUpdate", "terminal_update").text("terminalId", of.id)
+	to := object(nil).text("sessionUpdate", acp.TerminalUpdate).text("terminalId", of.id)
 	isNews := meta.Open("terminal_info") != nil
 	to = to.with("cwd", present(meta.Open("terminal_info").Raw("cwd")))
 	if command, ok := open(call.Raw("rawInput")).Text("command"); ok && command != of.command && len(command) <= maxCommand {
@@ -69,7 +70,7 @@ func (s *clientSession) terminal(call *wire.Object, raw []byte, appends bool) (u
 	}
 	if chunk != "" {
 		data := base64.StdEncoding.EncodeToString([]byte(chunk))
-		updates = append(updates, object(nil).text("sessionUpdate", "terminal_output_chunk").text("terminalId", of.id).text("data", data).json())
+		updates = append(updates, object(nil).text("sessionUpdate", acp.TerminalOutputChunk).text("terminalId", of.id).text("data", data).json())
 	}
 	if isNews && meta.Open("terminal_info") == nil {
 		updates = append(updates, to.json())
@@ -114,7 +115,7 @@ func withoutReport(call *wire.Object, raw []byte) []byte {
 	if meta := o.Open("_meta"); meta != nil && len(meta.Members) == 0 && len(left) < len(raw) {
 		left = wire.Without(left, "_meta")
 	}
-	if o == nil || textOf(o, "sessionUpdate") == "tool_call" {
+	if o == nil || textOf(o, "sessionUpdate") == acp.ToolCall {
 		return left
 	}
 	for _, m := range o.Members {

@@ -1,6 +1,7 @@
 package versions
 
 import (
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
 	"acpshim/translate/entry"
@@ -10,21 +11,21 @@ import (
 
 // sharedTo1 has the member of an update that version 1 restricts, by kind of update.
 var sharedTo1 = withBlocks(blockTo1, map[string]field{
-	"plan_update": {"plan", planTo1, true},
+	acp.PlanUpdate: {"plan", planTo1, true},
 })
 
 // sharedTo2 is sharedTo1 for version 2.
 var sharedTo2 = withBlocks(blockTo2, map[string]field{
-	"session_info_update": {name: "updatedAt", form: date},
+	acp.SessionInfoUpdate: {name: "updatedAt", form: date},
 })
 
 // withBlocks adds the updates that have content blocks.
 func withBlocks(block form, fields map[string]field) map[string]field {
-	fields["session_message"] = field{name: "content", form: each(block)}
-	fields["session_message_chunk"] = field{"content", block, true}
-	fields["compaction_update"] = field{name: "summary", form: each(block)}
-	fields["compaction_summary_chunk"] = field{"content", block, true}
-	fields["prompt_suggestions_update"] = field{name: "suggestions", form: each(with(field{name: "prompt", form: each(block)}))}
+	fields[acp.SessionMessage] = field{name: "content", form: each(block)}
+	fields[acp.SessionMessageChunk] = field{"content", block, true}
+	fields[acp.CompactionUpdate] = field{name: "summary", form: each(block)}
+	fields[acp.CompactionSummaryChunk] = field{"content", block, true}
+	fields[acp.PromptSuggestionsUpdate] = field{name: "suggestions", form: each(with(field{name: "prompt", form: each(block)}))}
 	return fields
 }
 
@@ -65,7 +66,7 @@ func planTo1(plan []byte) []byte {
 	kind := textOf(o, "type")
 	_, isList := wire.Elements(o.Raw("entries"))
 	switch {
-	case kind == "items", kind == "markdown", kind == "file":
+	case kind == acp.PlanItems, kind == acp.PlanMarkdown, kind == acp.PlanFile:
 	case isList:
 		plan = wire.With(plan, []string{"type"}, []byte(`"items"`))
 	case wire.IsString(o.Raw("content")):

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
@@ -48,7 +49,7 @@ func (a *Agent) subagent(m *dispatch.Message, s *session, update *wire.Object) {
 		of := child.subagent
 		if of == nil {
 			a.subagents++
-			of = &subagent{name: fmt.Sprintf("acpshim-subagent-%d", a.subagents), parent: m.Session, root: root, status: "pending"}
+			of = &subagent{name: fmt.Sprintf("acpshim-subagent-%d", a.subagents), parent: m.Session, root: root, status: acp.StatusPending}
 			child.subagent = of
 		}
 		state := open(update.Raw("state"))
@@ -90,12 +91,12 @@ func (of *subagent) apply(state *wire.Object) {
 		of.isLost = name == "unknown"
 	}
 	switch {
-	case name == "running" || name == "requires_action":
-		of.status = "in_progress"
-	case name == "idle" && (reason == "error" || reason == "cancelled"):
-		of.status = "failed"
-	case name == "idle":
-		of.status = "completed"
+	case name == acp.StateRunning || name == acp.StateRequiresAction:
+		of.status = acp.StatusInProgress
+	case name == acp.StateIdle && (reason == "error" || reason == acp.StopCancelled):
+		of.status = acp.StatusFailed
+	case name == acp.StateIdle:
+		of.status = acp.StatusCompleted
 	}
 }
 
@@ -124,7 +125,7 @@ func (a *Agent) childState(m *dispatch.Message, of *subagent, update *wire.Objec
 	}
 	of.state = state
 	m.Because(whyStateInParent)
-	m.Replace(wire.SessionUpdate(of.parent, object(nil).text("sessionUpdate", "subagent_update").text("sessionId", m.Session).with("state", state).json()))
+	m.Replace(wire.SessionUpdate(of.parent, object(nil).text("sessionUpdate", acp.SubagentUpdate).text("sessionId", m.Session).with("state", state).json()))
 }
 
 // call returns the update of the tool call that stands for a subagent, or nil if the client has it.
@@ -141,14 +142,14 @@ func (of *subagent) call() []byte {
 	for _, p := range notesOf(of.description, lost) {
 		elements = append(elements, p.raw)
 	}
-	now := object(nil).text("toolCallId", of.name).text("title", title).text("kind", "think").
+	now := object(nil).text("toolCallId", of.name).text("title", title).text("kind", acp.KindThink).
 		text("status", of.status).with("content", wire.List(elements))
 	if of.hasCall || bytes.Equal(now, of.shown) {
 		return nil
 	}
-	kind := "tool_call_update"
+	kind := acp.ToolCallUpdate
 	if of.shown == nil {
-		kind = "tool_call"
+		kind = acp.ToolCall
 	}
 	of.shown = now
 	return wire.SessionUpdate(of.root, object(nil).text("sessionUpdate", kind).rest(now).json())

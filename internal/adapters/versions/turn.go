@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
 )
@@ -42,14 +43,14 @@ func (t *turn) hold(h *dispatch.Held) {
 func (t *turn) state(update *wire.Object, raw []byte, pending bool) {
 	reason, hasReason := update.Text("stopReason")
 	switch state, _ := update.Text("state"); {
-	case state == "running" || state == "requires_action":
+	case state == acp.StateRunning || state == acp.StateRequiresAction:
 		t.tells = true
 		if !t.isRunning {
 			t.isAsked = pending
 		}
 		t.isRunning, t.idle = true, nil
-	case state != "idle":
-	case len(t.held) > 0 && (t.isRunning || t.cancelled && reason == "cancelled" || (t.hasSpoken || !t.tells) && hasReason):
+	case state != acp.StateIdle:
+	case len(t.held) > 0 && (t.isRunning || t.cancelled && reason == acp.StopCancelled || (t.hasSpoken || !t.tells) && hasReason):
 		t.end(update)
 	case t.isRunning && pending && t.isAsked:
 		t.isRunning = false
@@ -86,8 +87,8 @@ func turnEnd(id []byte, idle *wire.Object) []byte {
 		}
 		return refusal(id, idle.Raw("error"))
 	}
-	if !slices.Contains([]string{"end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled"}, reason) {
-		reason = "end_turn"
+	if !slices.Contains([]string{acp.StopEndTurn, acp.StopMaxTokens, acp.StopMaxTurnRequests, acp.StopRefusal, acp.StopCancelled}, reason) {
+		reason = acp.StopEndTurn
 	}
 	return wire.Result(id, object(nil).text("stopReason", reason).with("usage", present(idle.Raw("usage"))).with("_meta", present(idle.Raw("_meta"))).json())
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
 )
@@ -22,31 +23,31 @@ func (a *Agent) update(m *dispatch.Message) {
 		a.with(m.Session, func(s *session) { a.hiddenUpdate(m, s, update) })
 		return
 	}
-	if m.Update == "state_update" {
+	if m.Update == acp.StateUpdate {
 		a.showGrowing(m, m.Session)
 	}
 	a.with(m.Session, func(s *session) {
 		s.turn.hasSpoken = s.turn.hasSpoken || isSpeech(m.Update)
-		if m.Update == "tool_call_update" || strings.HasPrefix(m.Update, "plan_") {
+		if m.Update == acp.ToolCallUpdate || strings.HasPrefix(m.Update, "plan_") {
 			s.messages.last = "" // it separates two messages
 		}
 		switch m.Update {
-		case "state_update":
+		case acp.StateUpdate:
 			s.turn.state(update, m.Line[update.Start:update.End], a.c.Prompting(m.Session))
 			if s.subagent != nil && s.links {
 				a.childState(m, s.subagent, update)
 				return
 			}
 			m.Drop()
-		case "replay_complete":
+		case acp.ReplayComplete:
 			m.Drop()
-		case "user_message_chunk", "agent_message_chunk", "agent_thought_chunk":
+		case acp.UserMessageChunk, acp.AgentMessageChunk, acp.AgentThoughtChunk:
 			a.chunk(m, s, update)
-		case "user_message", "agent_message", "agent_thought":
+		case acp.UserMessage, acp.AgentMessage, acp.AgentThought:
 			a.wholeMessage(m, s, update)
-		case "tool_call_update":
+		case acp.ToolCallUpdate:
 			a.replaceUpdate(m, update, s.updateTo1(update))
-		case "tool_call_content_chunk":
+		case acp.ToolCallContentChunk:
 			if s.isLink(update.Raw("content")) {
 				m.Because(whyNoLinks)
 				m.Drop()
@@ -57,27 +58,27 @@ func (a *Agent) update(m *dispatch.Message) {
 				lines, _ := s.due(m.Session, true)
 				m.Before(lines)
 			}
-		case "terminal_update", "terminal_output_chunk":
+		case acp.TerminalUpdate, acp.TerminalOutputChunk:
 			a.terminal(m, s, update)
-		case "available_commands_update":
+		case acp.AvailableCommandsUpdate:
 			s.noteSkills(update.Raw("availableCommands"))
 			setMember(m, update, "availableCommands", commandsTo1(update.Raw("availableCommands")))
-		case "config_option_update":
+		case acp.ConfigOptionUpdate:
 			s.noteMode(update.Raw("configOptions"))
 			setMember(m, update, "configOptions", a.optionsTo1(update.Raw("configOptions")))
-		case "notice":
+		case acp.Notice:
 			a.notice(m, s, update)
-		case "compaction_update", "compaction_summary_chunk":
+		case acp.CompactionUpdate, acp.CompactionSummaryChunk:
 			a.compaction(m, s, update)
-		case "prompt_suggestions_update":
+		case acp.PromptSuggestionsUpdate:
 			a.gated(m, update, "session", "promptSuggestions")
-		case "cursor_update":
+		case acp.CursorUpdate:
 			a.gated(m, update, "session", "cursors")
-		case "subagent_update":
+		case acp.SubagentUpdate:
 			a.subagent(m, s, update)
-		case "session_message", "session_message_chunk":
+		case acp.SessionMessage, acp.SessionMessageChunk:
 			a.gated(m, update, "subagents")
-		case "plan_update":
+		case acp.PlanUpdate:
 			fit(m, update, sharedTo1[m.Update])
 		default:
 			if !slices.Contains(sharedUpdates, m.Update) {
@@ -90,11 +91,11 @@ func (a *Agent) update(m *dispatch.Message) {
 
 // isSpeech reports whether an update of a kind is part of a turn.
 func isSpeech(kind string) bool {
-	return kind == "tool_call_update" || strings.HasPrefix(kind, "agent_")
+	return kind == acp.ToolCallUpdate || strings.HasPrefix(kind, "agent_")
 }
 
 func isChunk(kind string) bool {
-	return strings.HasSuffix(kind, "_message_chunk") || kind == "agent_thought_chunk"
+	return strings.HasSuffix(kind, "_message_chunk") || kind == acp.AgentThoughtChunk
 }
 
 // replaceUpdate replaces the update of a message, or drops the message if with is nil.
@@ -132,12 +133,12 @@ func (a *Agent) chunk(m *dispatch.Message, s *session, update *wire.Object) {
 		m.Drop()
 		return
 	}
-	if m.Update == "user_message_chunk" && !a.c.Opening(m.Session) {
+	if m.Update == acp.UserMessageChunk && !a.c.Opening(m.Session) {
 		m.Because(whyOwnMessage)
 		m.Drop()
 		return
 	}
-	if s.messages.take(c) && m.Update != "user_message_chunk" {
+	if s.messages.take(c) && m.Update != acp.UserMessageChunk {
 		m.Because(whyNextMessage)
 		content = withBlankLine(c.block, content)
 	}
@@ -147,7 +148,7 @@ func (a *Agent) chunk(m *dispatch.Message, s *session, update *wire.Object) {
 // wholeMessage replaces a complete message with the chunks that the client does not have yet. It
 // drops a message of the user, unless the session is being loaded, because the client has it.
 func (a *Agent) wholeMessage(m *dispatch.Message, s *session, update *wire.Object) {
-	if m.Update == "user_message" && !a.c.Opening(m.Session) {
+	if m.Update == acp.UserMessage && !a.c.Opening(m.Session) {
 		m.Because(whyOwnMessage)
 		m.Drop()
 		return
@@ -182,7 +183,7 @@ func (a *Agent) terminal(m *dispatch.Message, s *session, update *wire.Object) {
 			m.Drop()
 			return
 		}
-		a.replaceUpdate(m, update, object(nil).text("sessionUpdate", "tool_call_update").text("toolCallId", t.shownIn.id).with("_meta", meta).json())
+		a.replaceUpdate(m, update, object(nil).text("sessionUpdate", acp.ToolCallUpdate).text("toolCallId", t.shownIn.id).with("_meta", meta).json())
 		return
 	}
 	if t != nil && !s.draws {

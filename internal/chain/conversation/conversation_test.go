@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 )
 
@@ -330,9 +331,9 @@ func TestCapability(t *testing.T) {
 func TestQuestionsOfASession(t *testing.T) {
 	c := New(Options{})
 	for id, session := range []string{"s", "t", "s", ""} {
-		c.Note(fmt.Append(nil, id), Request{From: Agent, Method: Permission, Session: session})
+		c.Note(fmt.Append(nil, id), Request{From: Agent, Method: acp.SessionRequestPermission, Session: session})
 	}
-	c.Note([]byte("0"), Request{From: Client, Method: Prompt, Session: "s"})
+	c.Note([]byte("0"), Request{From: Client, Method: acp.SessionPrompt, Session: "s"})
 	ids := func(session string) (all string) {
 		for _, r := range c.Questions(session) {
 			all += string(r.ID)
@@ -343,7 +344,7 @@ func TestQuestionsOfASession(t *testing.T) {
 		t.Errorf("they are %q, %q and %q", ids("s"), ids("t"), ids(""))
 	}
 	c.Forget(Agent, []byte("0"))
-	c.Note([]byte("1"), Request{From: Agent, Method: Permission, Session: "s"})
+	c.Note([]byte("1"), Request{From: Agent, Method: acp.SessionRequestPermission, Session: "s"})
 	if ids("s") != "21" || ids("t") != "" {
 		t.Errorf("they are %q and %q", ids("s"), ids("t"))
 	}

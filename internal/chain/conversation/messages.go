@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
@@ -38,12 +39,12 @@ func (c *Conversation) ask(from Side, method string, msg *wire.Object, asked str
 	if r.Creates() || r.Opens() {
 		r.Roots = readRoots(params)
 	}
-	if from == Client && method == "initialize" && params != nil {
+	if from == Client && method == acp.Initialize && params != nil {
 		client := ReadClient(params)
 		if asked == "" {
 			c.setClient(client)
 		}
-		if params.Open("clientCapabilities") != nil || !wire.IsObject(params.Raw("clientCapabilities")) {
+		if params.Open(acp.ClientCapabilities) != nil || !wire.IsObject(params.Raw(acp.ClientCapabilities)) {
 			r.Client = client // otherwise its capabilities are ambiguous
 		}
 	}
@@ -73,7 +74,7 @@ func (c *Conversation) Answer(from Side, msg *wire.Object) *Request {
 	c.opened(r)
 	r.fails = ok && c.failed(s, r)
 	switch {
-	case r.Method == "initialize" || r.Asked == "initialize":
+	case r.Method == acp.Initialize || r.Asked == acp.Initialize:
 		if result != nil {
 			c.peers.Agent = ReadAgent(result)
 			c.peers.Version = c.peers.Agent.Version

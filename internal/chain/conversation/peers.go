@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strconv"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 )
 
@@ -31,15 +32,15 @@ func (c *Conversation) Peers() Peers { return c.peers }
 
 // ReadClient reads the client from the params of an initialize request.
 func ReadClient(params *wire.Object) *Peer {
-	return readPeer(params, "clientInfo", "clientCapabilities")
+	return readPeer(params, "clientInfo", acp.ClientCapabilities)
 }
 
 // ReadAgent reads the agent from the result of initialize. Some agents repeat the client's version,
 // so one that names version 2 but has only members of version 1 speaks version 1.
 func ReadAgent(result *wire.Object) *Peer {
-	p := readPeer(result, "agentInfo", "agentCapabilities")
+	p := readPeer(result, "agentInfo", acp.AgentCapabilities)
 	has := func(a, b string) bool { return result.Get(a) != nil || result.Get(b) != nil }
-	if p.Version == 2 && has("agentInfo", "agentCapabilities") && !has("info", "capabilities") {
+	if p.Version == 2 && has("agentInfo", acp.AgentCapabilities) && !has("info", "capabilities") {
 		p.Version = 1
 	}
 	return p

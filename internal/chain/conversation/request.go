@@ -5,14 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
-)
-
-// Methods that the conversation and several adapters know.
-const (
-	Prompt        = "session/prompt"
-	Permission    = "session/request_permission"
-	CancelRequest = "$/cancel_request"
 )
 
 // A Request is a pending request, or one whose response is being handled.
@@ -44,20 +38,20 @@ type Request struct {
 }
 
 // Creates reports whether the response names a new session.
-func (r *Request) Creates() bool { return r.Method == "session/new" || r.Method == "session/fork" }
+func (r *Request) Creates() bool { return r.Method == acp.SessionNew || r.Method == acp.SessionFork }
 
 // Opens reports whether it opens a session that it names: updates wait for the response.
 func (r *Request) Opens() bool {
-	return r.Session != "" && (r.Method == "session/load" || r.Method == "session/resume")
+	return r.Session != "" && (r.Method == acp.SessionLoad || r.Method == acp.SessionResume)
 }
 
 // Closes reports whether a successful response ends the session.
 func (r *Request) Closes() bool {
-	return r.Method == "session/close" || r.Method == "session/delete"
+	return r.Method == acp.SessionClose || r.Method == acp.SessionDelete
 }
 
 // Prompts reports whether it begins a turn.
-func (r *Request) Prompts() bool { return r.Method == Prompt }
+func (r *Request) Prompts() bool { return r.Method == acp.SessionPrompt }
 
 // IsOfSessions reports whether requests of that method create, open or close a session.
 func IsOfSessions(method string) bool {
@@ -145,8 +139,8 @@ func (c *Conversation) note(rawID []byte, r *Request) {
 		r.Asked = r.Method
 	}
 	pending := c.pending[r.From.Index()]
-	pending.Remove(id)          // a repeated id names the new request
-	if r.Method != Permission { // a late "allow" must not approve another question
+	pending.Remove(id)                            // a repeated id names the new request
+	if r.Method != acp.SessionRequestPermission { // a late "allow" must not approve another question
 		c.late[r.From.Index()].Remove(id)
 	}
 	if pending.Len() == MaxRequests {

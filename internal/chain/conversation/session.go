@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 )
 
@@ -150,7 +151,7 @@ func (c *Conversation) RootsOf(s *Session) []string {
 func (c *Conversation) open(s *Session, r *Request) {
 	c.weigh(s, rootsSize(r.Roots)-rootsSize(s.Roots))
 	s.Known, s.Roots = true, r.Roots
-	s.Loaded = s.Loaded || r.isPending() && r.Method == "session/load"
+	s.Loaded = s.Loaded || r.isPending() && r.Method == acp.SessionLoad
 }
 
 // sessionSize returns the estimated bytes of a session without its slots.

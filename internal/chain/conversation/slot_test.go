@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 )
 
@@ -357,11 +358,11 @@ func TestSteps(t *testing.T) {
 // A late "allow" does not approve the next permission request that has the same id.
 func TestALateResponseIsNotForAnotherPermissionRequest(t *testing.T) {
 	c := New(Options{})
-	c.Note([]byte("1"), Request{From: Agent, Method: Permission})
+	c.Note([]byte("1"), Request{From: Agent, Method: acp.SessionRequestPermission})
 	r := c.Pending(Agent, []byte("1"))
 	c.RespondLate(r)
 	c.End(r)
-	c.Note([]byte("1"), Request{From: Agent, Method: Permission})
+	c.Note([]byte("1"), Request{From: Agent, Method: acp.SessionRequestPermission})
 	if !c.IsLate(Agent, []byte("1")) || !c.TakeLate(Agent, []byte("1")) {
 		t.Error("the first response is not late")
 	}

@@ -128,10 +128,6 @@ type Want struct {
 	Calls bool
 }
 
-// Every adapter gets initialize of the client and its response. From the agent, initialize is a
-// method like any other.
-const initialize = "initialize"
-
 // Care says whether Handle needs a message.
 type Care int
 

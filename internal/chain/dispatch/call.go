@@ -3,7 +3,7 @@ package dispatch
 import (
 	"bytes"
 
-	"acpshim/internal/chain/conversation"
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 )
 
@@ -27,7 +27,7 @@ func (w *callWants) isFirst(i int) bool { return w.by.has(i) && w.by&(1<<i-1) ==
 // Never says that any line that begins like this one passes.
 func (w *callWants) verdict(h wire.Head, head []byte, isAll bool) (v wire.Verdict, never bool) {
 	switch {
-	case w.by == 0 || !isOfCall(h.SessionUpdate) || !w.all && string(h.SessionUpdate) == callUpdate:
+	case w.by == 0 || !isOfCall(h.SessionUpdate) || !w.all && string(h.SessionUpdate) == acp.ToolCallUpdate:
 		return wire.Pass, true
 	case w.all:
 		return wire.Hold, false
@@ -52,9 +52,9 @@ func (d *Direction) noteCall(m *Message) bool {
 	c := d.d.conversation
 	switch {
 	case m.IsAmbiguous: // see loseCall
-	case m.Method == "session/update" && isOfCall([]byte(m.Update)):
-		c.NoteCall(m.Session, m.Params().Open("update"), m.Update != callUpdate)
-	case m.Method == conversation.Permission && m.Kind == Request:
+	case m.Method == acp.SessionUpdate && isOfCall([]byte(m.Update)):
+		c.NoteCall(m.Session, m.Params().Open("update"), m.Update != acp.ToolCallUpdate)
+	case m.Method == acp.SessionRequestPermission && m.Kind == Request:
 		if call, err := wire.Parse(m.Params().Raw("toolCall")); err == nil {
 			c.NoteCall(m.Session, call, false)
 		} else {
@@ -70,7 +70,7 @@ func (d *Direction) loseCall(m *Message) {
 		return
 	}
 	isOther := func(h wire.Head) bool {
-		return h.Response || h.Method != nil && string(h.Method) != "session/update" && string(h.Method) != conversation.Permission ||
+		return h.Response || h.Method != nil && string(h.Method) != acp.SessionUpdate && string(h.Method) != acp.SessionRequestPermission ||
 			h.SessionUpdate != nil && !isOfCall(h.SessionUpdate)
 	}
 	h, reading := wire.PeekHead(m.Line[:min(len(m.Line), wire.HeadSize)], func(h wire.Head) bool {

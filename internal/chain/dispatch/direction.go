@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/wire"
 )
@@ -174,13 +175,13 @@ func (d *Direction) tellsEnough(h wire.Head) bool {
 		return !t.callHeads || !isOfCall(h.SessionUpdate) || h.SessionID != nil && h.ToolCallID != nil
 	case h.Method == nil:
 		return false
-	case string(h.Method) == "session/update":
+	case string(h.Method) == acp.SessionUpdate:
 		return len(t.updates) == 0
 	}
 	if !d.of(h.Method).noted {
 		return true
 	}
-	return h.ID != nil && (h.SessionID != nil || !t.sessions || string(h.Method) != conversation.Prompt)
+	return h.ID != nil && (h.SessionID != nil || !t.sessions || string(h.Method) != acp.SessionPrompt)
 }
 
 // isAwaited reports whether a request to the direction's side is pending, including acpshim's own.
@@ -251,7 +252,7 @@ func (d *Direction) isIndifferent(h wire.Head) bool {
 
 // verdict decides by the head of a line whether an adapter or the conversation needs it.
 func (d *Direction) verdict(h wire.Head, reading wire.Reading, head []byte, whole bool) wire.Verdict {
-	isPrompt := string(h.Method) == conversation.Prompt && h.ID != nil && d.from == Client && !h.Response
+	isPrompt := string(h.Method) == acp.SessionPrompt && h.ID != nil && d.from == Client && !h.Response
 	switch {
 	case reading == wire.NotJSON:
 		return wire.Pass
@@ -267,20 +268,20 @@ func (d *Direction) verdict(h wire.Head, reading wire.Reading, head []byte, whol
 	switch {
 	case h.Response:
 		return d.verdictOnResponse(h)
-	case string(h.Method) == "session/update" || h.Method == nil && h.SessionUpdate != nil:
+	case string(h.Method) == acp.SessionUpdate || h.Method == nil && h.SessionUpdate != nil:
 		return d.verdictOnUpdate(h, head, whole || len(head) == wire.HeadSize)
 	case h.Method == nil && h.ID != nil && d.d.conversation.Pending(d.from.Other(), h.ID) != nil:
 		return wire.Hold // a response without result and error
 	}
-	if d.from == Client && (string(h.Method) == initialize || d.table.sessions && (conversation.IsOfSessions(string(h.Method)) || isCancel(string(h.Method)))) ||
-		d.table.calls.all && string(h.Method) == conversation.Permission {
+	if d.from == Client && (string(h.Method) == acp.Initialize || d.table.sessions && (conversation.IsOfSessions(string(h.Method)) || isCancel(string(h.Method)))) ||
+		d.table.calls.all && string(h.Method) == acp.SessionRequestPermission {
 		return wire.Hold
 	}
 	return d.ask(d.of(h.Method).want, h, nil)
 }
 
 // isCancel reports whether a notification of that method may cancel a prompt.
-func isCancel(method string) bool { return method == cancelTurn || method == cancelRequest }
+func isCancel(method string) bool { return method == acp.SessionCancel || method == acp.CancelRequest }
 
 func (d *Direction) verdictOnResponse(h wire.Head) wire.Verdict {
 	r := d.d.conversation.Pending(d.from.Other(), h.ID)
@@ -289,7 +290,7 @@ func (d *Direction) verdictOnResponse(h wire.Head) wire.Verdict {
 		return wire.Pass
 	case d.d.holds > 0:
 		return wire.Hold // its sender may not have received the request
-	case r.Method == initialize || r.Asked == initialize || d.table.sessions && r.From == Client && conversation.IsOfSessions(r.Method):
+	case r.Method == acp.Initialize || r.Asked == acp.Initialize || d.table.sessions && r.From == Client && conversation.IsOfSessions(r.Method):
 		return wire.Hold
 	}
 	return d.ask(d.table.answering(r.Method), h, r)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/wire"
 )
@@ -41,7 +42,7 @@ func (g *game) next(n int) int {
 func (g *game) side() Side { return []Side{Client, Agent}[g.next(2)] }
 
 func (g *game) handle(m *Message) {
-	if g.ended || m.Kind != Request && m.Kind != Response || m.Method == initialize {
+	if g.ended || m.Kind != Request && m.Kind != Response || m.Method == acp.Initialize {
 		return
 	}
 	switch g.next(6) {

@@ -3,6 +3,7 @@ package dispatch
 import (
 	"fmt"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/wire"
 )
@@ -11,12 +12,12 @@ import (
 // whether the peer does not need the notification.
 func (d *Direction) cancelHeld(m *Message) bool {
 	var cancelled []*Held
-	isRequest := m.Method == cancelRequest
+	isRequest := m.Method == acp.CancelRequest
 	for r, h := range d.d.held.All() {
 		switch {
 		case r.From != d.from || h.outlives:
 		case isRequest && wire.ID(h.id) == wire.ID(m.Params().Raw("requestId")),
-			!isRequest && m.Method == cancelTurn && r.Prompts() && r.Session == m.Session:
+			!isRequest && m.Method == acp.SessionCancel && r.Prompts() && r.Session == m.Session:
 			cancelled = append(cancelled, h)
 		}
 	}
@@ -29,12 +30,6 @@ func (d *Direction) cancelHeld(m *Message) bool {
 	}
 	return isRequest && len(cancelled) > 0
 }
-
-// The notifications that cancel requests.
-const (
-	cancelTurn    = "session/cancel"
-	cancelRequest = conversation.CancelRequest
-)
 
 // Cancelled returns the response to a request that its sender has cancelled.
 func Cancelled(rawID []byte) []byte {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/wire"
 )
@@ -130,13 +131,13 @@ func (m *Message) Edit(edits ...wire.Edit) {
 // clientCapabilities, or several names with slashes between. Offer returns false and changes
 // nothing if another value is in the way. An adapter calls it once, with everything that it offers.
 func (m *Message) Offer(capabilities ...wire.Setting) bool {
-	offered := m.Params().Raw("clientCapabilities")
+	offered := m.Params().Raw(acp.ClientCapabilities)
 	for _, c := range capabilities {
 		if offered = wire.With(offered, strings.Split(c.Name, "/"), c.Value); offered == nil {
 			return false
 		}
 	}
-	m.Edit(m.Params().Set(wire.Setting{Name: "clientCapabilities", Value: offered})...)
+	m.Edit(m.Params().Set(wire.Setting{Name: acp.ClientCapabilities, Value: offered})...)
 	return true
 }
 
@@ -238,7 +239,7 @@ func (m *Message) read() error {
 	method, _ := m.Object.Text("method")
 	m.Method = method
 	m.Session, _ = m.Params().Text("sessionId")
-	if method == "session/update" {
+	if method == acp.SessionUpdate {
 		m.Update, _ = m.Params().Open("update").Text("sessionUpdate")
 	}
 	return nil

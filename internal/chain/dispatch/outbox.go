@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/wire"
 )
@@ -235,12 +236,12 @@ func (d *Direction) deliverLine(line []byte, by []wire.Cause, p post) {
 		if m.read() == nil && m.Kind == Request {
 			d.d.own(d.from.Other()).note(m)
 		}
-		if m.Method == initialize {
+		if m.Method == acp.Initialize {
 			p.at = len(d.adapters) // it says itself which version it wants
 		}
 		d.relate(p, func() { d.put(line, true, by, p.at, &d.out) })
 		return
-	case string(h.Method) == "session/update":
+	case string(h.Method) == acp.SessionUpdate:
 		d.relate(p, func() { d.putLines(line, by, p.at, &d.out) })
 		return
 	case h.Method == nil && d.d.own(d.from).have(h.ID) && m.read() == nil && d.takeOwn(m, p.at): // a Translator has responded

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/wire"
 )
@@ -141,7 +142,7 @@ func (d *Direction) takeOwn(m *Message, i int) bool {
 	if !wire.IsAbsent(m.Object.Raw("method")) || !own.have(m.ID) {
 		return false
 	}
-	if m.Request = own.find(m.ID); m.Request != nil && m.Request.Method != initialize && m.Kind == Response {
+	if m.Request = own.find(m.ID); m.Request != nil && m.Request.Method != acp.Initialize && m.Kind == Response {
 		var made output
 		m.isOwn, m.progress, m.to.self = true, settled, &made
 		if d.pass(m, i); m.stale {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/wire"
 )
@@ -107,7 +108,7 @@ func (d *Direction) take(m *Message) {
 		}
 		for d.deliverFirst() { // the cancelled request may have continued a moment ago
 		}
-		if d.from == Client && m.Method == cancelTurn {
+		if d.from == Client && m.Method == acp.SessionCancel {
 			c.Cancel(m.Session)
 		} else if d.from == Client {
 			c.CancelRequest(m.Params().Raw("requestId"))
@@ -219,7 +220,7 @@ func (d *Direction) pass(m *Message, i int) {
 func (d *Direction) settle(m *Message) {
 	isAmended := m.progress == amended
 	m.progress = settled
-	isNegotiation := m.Kind == Response && m.Request != nil && m.Request.Method == initialize && !m.IsAmbiguous
+	isNegotiation := m.Kind == Response && m.Request != nil && m.Request.Method == acp.Initialize && !m.IsAmbiguous
 	if !isAmended && !isNegotiation || m.stale && m.read() != nil {
 		return
 	}
@@ -277,7 +278,7 @@ func (d *Direction) replace(m *Message, i int) {
 func (d *Direction) wants(i int, m *Message) bool {
 	isAnswered := m.Kind == Response && m.Request != nil
 	switch {
-	case d.from == Client && m.Method == initialize && m.Kind == Request, d.from == Agent && isAnswered && m.Request.Method == initialize:
+	case d.from == Client && m.Method == acp.Initialize && m.Kind == Request, d.from == Agent && isAnswered && m.Request.Method == acp.Initialize:
 		return d.table.all.has(i) && (!m.IsAmbiguous || d.table.lines.has(i))
 	case d.table.lines.has(i):
 		// The request of a response is no longer pending.
@@ -294,7 +295,7 @@ func (d *Direction) wants(i int, m *Message) bool {
 // does not want it, so that the line need not be parsed again.
 func (d *Direction) isUnwanted(i int, line []byte) bool {
 	h, reading := wire.PeekHead(line[:min(len(line), wire.HeadSize)], func(h wire.Head) bool {
-		return h.Response || h.SessionUpdate != nil || h.Method != nil && string(h.Method) != "session/update"
+		return h.Response || h.SessionUpdate != nil || h.Method != nil && string(h.Method) != acp.SessionUpdate
 	})
 	if reading != wire.Decided || h.Method == nil || h.Response {
 		return false

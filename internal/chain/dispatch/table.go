@@ -4,6 +4,8 @@ import (
 	"iter"
 	"math/bits"
 	"slices"
+
+	"acpshim/internal/chain/acp"
 )
 
 // A table says which adapters want the messages of one side. It is immutable.
@@ -67,7 +69,7 @@ func (t *table) add(i int, wants []Want) {
 		}
 		if w.Calls && t.from == Agent {
 			t.calls.add(bit, w)
-			t.updates[callUpdate] |= 0 // so that heads are read up to the kind of update
+			t.updates[acp.ToolCallUpdate] |= 0 // so that heads are read up to the kind of update
 		}
 		if len(w.Methods)+len(w.Updates)+len(w.Responses) > 0 {
 			t.some |= bit
@@ -96,7 +98,7 @@ func (t *table) add(i int, wants []Want) {
 		if w.Lines {
 			t.lines |= bit
 		}
-		t.callHeads = t.callHeads || slices.Contains(w.Updates, callUpdate)
+		t.callHeads = t.callHeads || slices.Contains(w.Updates, acp.ToolCallUpdate)
 	}
 }
 
@@ -110,24 +112,22 @@ type textKey struct {
 	update  string
 }
 
-// callUpdate is the kind of update that agents stream for tool calls. Adapters use the id of the
-// call to decide whether they need it.
-const callUpdate = "tool_call_update"
-
 // isOfCall reports whether an update is about a tool call, so that its head has to include the
-// call's id.
+// call's id. Agents stream tool_call_update. Adapters use the id of the call to decide whether they
+// need it.
 func isOfCall(update []byte) bool {
-	return string(update) == callUpdate || string(update) == "tool_call"
+	return string(update) == acp.ToolCallUpdate || string(update) == acp.ToolCall
 }
 
 func (t *table) isIdle() bool { return len(t.methods)+len(t.updates) == 0 }
 
-// of returns the adapters that want a request or notification.
+// of returns the adapters that want a request or notification. Every adapter gets initialize of the
+// client and its response. From the agent, initialize is a method like any other.
 func (t *table) of(method, update string) set {
 	switch {
-	case method == initialize && t.from == Client:
+	case method == acp.Initialize && t.from == Client:
 		return t.all
-	case method == "session/update":
+	case method == acp.SessionUpdate:
 		return t.updates[update] | t.every
 	}
 	return t.methods[method] | t.others
@@ -135,7 +135,7 @@ func (t *table) of(method, update string) set {
 
 // answering returns the adapters that want the response to a request of that method.
 func (t *table) answering(method string) set {
-	if method == initialize && t.from == Agent {
+	if method == acp.Initialize && t.from == Agent {
 		return t.all
 	}
 	return t.responses[method]

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"acpshim/filters/rule"
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/setup/config"
 	"acpshim/internal/text/terminal"
 )
@@ -89,7 +90,7 @@ func (x *examination) login(c config.Config) {
 
 // images reports whether acpshim turns images into files.
 func (x *examination) images(c config.Config) {
-	takes := slices.Contains(append(x.report.Agent.has("promptCapabilities"), x.report.Agent.has("session.prompt")...), "image")
+	takes := slices.Contains(append(x.report.Agent.has(acp.PromptCapabilities), x.report.Agent.has("session.prompt")...), "image")
 	x.done(c, "images.files", c.Images.Files && takes, "images stay images, because the agent accepts them")
 	x.done(c, "images.files", c.Images.Files && !takes, "it may send images; the agent gets them as files")
 }

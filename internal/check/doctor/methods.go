@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 )
 
@@ -20,24 +21,24 @@ type method struct {
 func probed(version int) []method {
 	if version == 2 {
 		return []method{
-			{"session/list", ""},
-			{"session/resume", ""},
-			{"session/close", ""},
-			{"session/fork", "/session/fork"},
-			{"session/delete", "/session/delete"},
-			{"session/set_config_option", ""},
+			{acp.SessionList, ""},
+			{acp.SessionResume, ""},
+			{acp.SessionClose, ""},
+			{acp.SessionFork, "/session/fork"},
+			{acp.SessionDelete, "/session/delete"},
+			{acp.SessionSetConfigOption, ""},
 		}
 	}
 	return []method{
-		{"session/list", "/sessionCapabilities/list"},
-		{"session/load", "/loadSession"},
-		{"session/resume", "/sessionCapabilities/resume"},
-		{"session/fork", "/sessionCapabilities/fork"},
-		{"session/close", "/sessionCapabilities/close"},
-		{"session/delete", "/sessionCapabilities/delete"},
-		{"session/set_mode", ""},
-		{"session/set_model", ""},
-		{"session/set_config_option", ""},
+		{acp.SessionList, "/sessionCapabilities/list"},
+		{acp.SessionLoad, "/loadSession"},
+		{acp.SessionResume, "/sessionCapabilities/resume"},
+		{acp.SessionFork, "/sessionCapabilities/fork"},
+		{acp.SessionClose, "/sessionCapabilities/close"},
+		{acp.SessionDelete, "/sessionCapabilities/delete"},
+		{acp.SessionSetMode, ""},
+		{acp.SessionSetModel, ""},
+		{acp.SessionSetConfigOption, ""},
 	}
 }
 
@@ -89,7 +90,7 @@ func (x *examination) methods(ctx context.Context, p *process) {
 func (p *process) askFor(method string) chan response {
 	id, came := p.lines.expect()
 	params := map[string]any{}
-	if method != "session/list" {
+	if method != acp.SessionList {
 		params["sessionId"] = -1
 	}
 	p.write(request(id, method, params))

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"acpshim/internal/adapters/versions"
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/wire"
 	"acpshim/internal/text/terminal"
@@ -31,7 +32,7 @@ func (x *examination) initialize(capabilities map[string]any) map[string]any {
 	if info["name"] == "" {
 		info = map[string]string{"name": "acpshim-doctor", "version": "1"}
 	}
-	return map[string]any{"protocolVersion": 1, "clientInfo": info, "clientCapabilities": capabilities}
+	return map[string]any{"protocolVersion": 1, "clientInfo": info, acp.ClientCapabilities: capabilities}
 }
 
 // negotiate starts the agent and sends initialize, first without plan support and then as acpshim
@@ -42,7 +43,7 @@ func (x *examination) negotiate(ctx context.Context) bool {
 		return ctx.Err() == nil && x.report.Agent != nil && x.Config.Version.Bridge // it speaks version 2
 	}
 	x.chain = newChain(x.Config, x.Client, x.Agent)
-	line := request(0, "initialize", x.initialize(clientCapabilities()))
+	line := request(0, acp.Initialize, x.initialize(clientCapabilities()))
 	announced := x.chain.toAgent(line)
 	x.chain.fromAgent(plain)
 	x.plans(ctx, plain, announced)
@@ -77,7 +78,7 @@ func (x *examination) run(ctx context.Context, params any, then func(context.Con
 		x.problem("start", err.Error(), "")
 		return nil, err
 	}
-	r, err := p.ask(ctx, x.Timeout, "initialize", params)
+	r, err := p.ask(ctx, x.Timeout, acp.Initialize, params)
 	if ctx.Err() == nil && !then(ctx, p, r, err) {
 		r.result = nil
 	}
@@ -145,7 +146,7 @@ func (x *examination) saidLines(p *process) {
 // plans reports what plan support changes in the agent's response.
 func (x *examination) plans(ctx context.Context, plain, announced []byte) {
 	o, _ := wire.Parse(announced, "params", "params.clientCapabilities")
-	if o.Open("params").Open("clientCapabilities").Get("plan") == nil {
+	if o.Open("params").Open(acp.ClientCapabilities).Get(acp.CapabilityPlan) == nil {
 		x.note("plans", "acpshim does not announce plan support to the agent"+setBy(x.Config, "plan.advertise"),
 			"set plan.advertise = true: some agents send plans only if it is announced")
 		return
@@ -164,7 +165,7 @@ func (x *examination) plans(ctx context.Context, plain, announced []byte) {
 	}
 	response := "same response"
 	if x.report.Agent.PlanChanges = !same(plain, with); x.report.Agent.PlanChanges {
-		one, _ := x.run(ctx, x.initialize(clientCapabilities("plan")), quiet)
+		one, _ := x.run(ctx, x.initialize(clientCapabilities(acp.CapabilityPlan)), quiet)
 		switch {
 		case one == nil:
 			response = "another response"
@@ -266,7 +267,7 @@ func (a *Agent) offers() string {
 	if len(a.Capabilities) == 0 {
 		return ""
 	}
-	prompt, mcp := "promptCapabilities", "mcpCapabilities"
+	prompt, mcp := acp.PromptCapabilities, acp.MCPCapabilities
 	if a.Protocol == 2 {
 		prompt, mcp = "session.prompt", "session.mcp"
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 	"acpshim/internal/text/terminal"
 )
@@ -27,7 +28,7 @@ func (x *examination) session(ctx context.Context, p *process, r response, err e
 	}
 	defer os.RemoveAll(folder)
 	defer p.stop() // before its folder goes
-	opened, err := p.ask(ctx, sessionTime, "session/new", map[string]any{"cwd": folder, "mcpServers": []any{}})
+	opened, err := p.ask(ctx, sessionTime, acp.SessionNew, map[string]any{"cwd": folder, "mcpServers": []any{}})
 	switch {
 	case ctx.Err() != nil:
 		return false
@@ -70,10 +71,10 @@ func hasOf(o *wire.Object) string {
 
 // closeSession deletes or closes the session, if the agent can.
 func (x *examination) closeSession(ctx context.Context, p *process, id []byte) {
-	o, _ := wire.Parse(x.report.Agent.Capabilities, "sessionCapabilities")
+	o, _ := wire.Parse(x.report.Agent.Capabilities, acp.SessionCapabilities)
 	name, _ := wire.Text(id)
 	for _, what := range []string{"close", "delete"} {
-		isThere := wire.IsObject(o.Open("sessionCapabilities").Raw(what))
+		isThere := wire.IsObject(o.Open(acp.SessionCapabilities).Raw(what))
 		if isThere || what == "close" && x.report.Agent.Protocol == 2 {
 			p.ask(ctx, methodTime, "session/"+what, map[string]string{"sessionId": name})
 		}

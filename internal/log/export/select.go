@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/log/query"
 	"acpshim/internal/record"
 	"acpshim/internal/record/history"
@@ -32,7 +33,7 @@ func Matching(open func() (io.ReadCloser, error), q query.Query) (found map[uint
 		return found, err
 	}
 	_, err = history.Walk(open, func(m *history.Message, _ record.Record) error {
-		if m != nil && (found[origin(m)] || m.Method == "initialize") {
+		if m != nil && (found[origin(m)] || m.Method == acp.Initialize) {
 			found[m.Seq] = true
 		}
 		return nil
@@ -61,7 +62,7 @@ func UnknownFiles(h *history.History) (uris []string) {
 		}
 	}
 	for _, m := range h.Messages {
-		if m.Update != "plan_update" || !m.Message.Received() {
+		if m.Update != acp.PlanUpdate || !m.Message.Received() {
 			continue
 		}
 		plan, err := m.Plan()

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 	"acpshim/internal/record"
 	"acpshim/internal/record/history"
@@ -118,8 +119,8 @@ func eventID(m *history.Message, msg *wire.Object, from, to string) string {
 // previewed are the places in params that the viewer shows, by method. It expects a text there, and
 // shows nothing at all if it finds something else.
 var previewed = map[string][]jsontext.Pointer{
-	"session/prompt": {"/prompt/0/text"},
-	"session/update": {"/update/content/text", "/update/status"},
+	acp.SessionPrompt: {"/prompt/0/text"},
+	acp.SessionUpdate: {"/update/content/text", "/update/status"},
 }
 
 // appendReadable appends a value, which may be missing. If the viewer cannot read it, it is

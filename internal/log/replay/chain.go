@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 	"acpshim/internal/record"
 	"acpshim/internal/record/history"
@@ -66,7 +67,7 @@ func (p Passages) add(dir wire.Side, lines []byte, of *history.Message) {
 // asksForFile reports whether acpshim asks the client for a plan file. In a replay the record has
 // the text.
 func asksForFile(m *history.Message) bool {
-	return m.Method == "fs/read_text_file" && m.Message.Dir == record.Agent && !m.Message.Received() && m.Message.Of == 0
+	return m.Method == acp.FSReadTextFile && m.Message.Dir == record.Agent && !m.Message.Received() && m.Message.Of == 0
 }
 
 // A recordedChain is the chain of adapters of a configuration, without processes.

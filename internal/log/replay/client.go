@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 	"acpshim/internal/record"
 	"acpshim/internal/record/history"
@@ -123,7 +124,7 @@ func (c *client) send(m *history.Message) error {
 	}
 	line := respelled(m.JSON, id, c.sessions)
 	c.mu.Unlock()
-	if at, ok := (wire.Pointer{"params", "requestId"}).Find(line); ok && m.Method == "$/cancel_request" {
+	if at, ok := (wire.Pointer{"params", "requestId"}).Find(line); ok && m.Method == acp.CancelRequest {
 		if now, ok := c.ids[wire.ID(line[at.Start:at.End])]; ok {
 			line = wire.Splice(nil, line, wire.Edit{Span: at, With: []byte(now)})
 		}

@@ -3,6 +3,7 @@ package replay
 import (
 	"bytes"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 	"acpshim/internal/record"
 	"acpshim/internal/record/history"
@@ -21,7 +22,7 @@ func Rename(h *history.History, client, agent Name) {
 			name, at = agent, []wire.Pointer{{"result", "agentInfo"}, {"result", "info"}}
 		}
 		isOfClient := m.Message.Dir == record.Client
-		isIntroduction := m.Method == "initialize" && (m.Kind == history.Request) == isOfClient
+		isIntroduction := m.Method == acp.Initialize && (m.Kind == history.Request) == isOfClient
 		isBatch := bytes.HasPrefix(bytes.TrimSpace(m.Message.Line), []byte("["))
 		if name.Name == "" || !isIntroduction || isBatch {
 			continue

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 	"acpshim/internal/record/history"
 )
@@ -25,7 +26,7 @@ const maxCalls = 1 << 16
 
 // call relates the updates of a tool call to its first message.
 func (b *builder) call(m *history.Message, r *row) {
-	if m.Update != "tool_call" && m.Update != "tool_call_update" || m.Message.Stage == "out" {
+	if m.Update != acp.ToolCall && m.Update != acp.ToolCallUpdate || m.Message.Stage == "out" {
 		return
 	}
 	id, _ := wire.Text(wire.Pointer{"params", "update", "toolCallId"}.Raw(m.JSON))

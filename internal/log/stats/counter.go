@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/record"
 	"acpshim/internal/record/history"
 )
@@ -110,14 +111,14 @@ func (c *counter) hitBy(m *history.Message, own bool) {
 func (c *counter) token(m *history.Message) {
 	switch {
 	case !m.Message.Received():
-	case m.Kind == history.Request && m.Method == "session/prompt" && m.Message.Dir == record.Client:
+	case m.Kind == history.Request && m.Method == acp.SessionPrompt && m.Message.Dir == record.Client:
 		if c.waiting[m.Session] == nil {
 			c.waiting[m.Session] = map[*history.Message]bool{}
 		}
 		c.waiting[m.Session][m] = true
 	case m.Kind == history.Response && m.Request != nil:
 		delete(c.waiting[m.Session], m.Request)
-	case m.Message.Dir == record.Agent && (m.Update == "agent_message_chunk" || m.Update == "agent_thought_chunk"):
+	case m.Message.Dir == record.Agent && (m.Update == acp.AgentMessageChunk || m.Update == acp.AgentThoughtChunk):
 		for prompt := range c.waiting[m.Session] {
 			c.first[prompt] = m
 		}
@@ -137,7 +138,7 @@ func response(request *history.Message) *history.Message {
 func (c *counter) turns() ([]Prompt, []Usage) {
 	turns, prompts, arrivals := []Prompt{}, []*history.Message{}, c.waits.arrivals()
 	for _, r := range c.requests {
-		if r.Method != "session/prompt" || r.Sender() != record.Client {
+		if r.Method != acp.SessionPrompt || r.Sender() != record.Client {
 			continue
 		}
 		p := Prompt{Seq: r.Seq, Session: r.SessionNumber, At: milliseconds(r.Mono), First: took(r, c.first[r])}

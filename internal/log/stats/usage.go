@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 	"acpshim/internal/record"
 	"acpshim/internal/record/history"
@@ -84,20 +85,20 @@ func (u *usages) add(m *history.Message) {
 	isOfAgent := m.Message.Received() && m.Message.Dir == record.Agent
 	latest := u.latest[m.Session]
 	switch {
-	case m.Kind == history.Request && m.Method == "session/prompt" && m.Sender() == record.Client:
+	case m.Kind == history.Request && m.Method == acp.SessionPrompt && m.Sender() == record.Client:
 		turn := &used{before: u.costs[m.Session]}
 		if latest != nil && latest.after == nil {
 			turn.before = nil // the next cost is of both turns
 		}
 		u.turns[m], u.latest[m.Session] = turn, turn
 	case !isOfAgent || m.JSON == nil:
-	case m.Kind == history.Response && m.Method == "session/new":
+	case m.Kind == history.Response && m.Method == acp.SessionNew:
 		u.costs[m.Session] = &Cost{} // in whatever currency
 	case m.Kind == history.Response && m.Request != nil && u.turns[m.Request] != nil:
 		u.turns[m.Request].tokens = ReadTokens(m)
-	case m.Update == "state_update" && latest != nil && latest.tokens == nil:
+	case m.Update == acp.StateUpdate && latest != nil && latest.tokens == nil:
 		latest.tokens = ReadTokens(m) // a later one may repeat it
-	case m.Update == "usage_update":
+	case m.Update == acp.UsageUpdate:
 		u.update(m)
 	}
 }

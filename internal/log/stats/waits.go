@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"acpshim/internal/chain/conversation"
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/record"
 	"acpshim/internal/record/history"
 )
@@ -58,7 +58,7 @@ func (w *waiting) add(m *history.Message) {
 	switch {
 	case m.Message.Dir == record.Agent && (isReceived || m.IsOwn()):
 		w.asked = append(w.asked, m)
-	case isReceived && m.Method == conversation.Prompt:
+	case isReceived && m.Method == acp.SessionPrompt:
 		w.prompt[m.Session] = true
 	}
 }
@@ -106,7 +106,7 @@ func (w *waiting) of(prompt *history.Message, arrivals times) Waits {
 			continue
 		}
 		open := wait{reached, end, forClient}
-		if m.Method == conversation.Permission || m.Method == "elicitation/create" {
+		if m.Method == acp.SessionRequestPermission || m.Method == acp.ElicitationCreate {
 			open.side = forPerson
 		}
 		if r := m.End(); m.Response != nil {

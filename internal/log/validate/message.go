@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/log/validate/schema"
 	"acpshim/internal/record"
 	"acpshim/internal/record/history"
@@ -191,7 +192,7 @@ func (c *messageCheck) member(name string, v any, stable, unstable string) {
 // uses returns the names in a value that not all schemas have. In initialize they are not worth a
 // note: peers say there what they know, and ignore what they do not know.
 func (c *messageCheck) uses(rule string, v any) []use {
-	if c.m.Method == "initialize" {
+	if c.m.Method == acp.Initialize {
 		return nil
 	}
 	return uses(c.schemas.Unstable, c.schemas.Unstable.Rules[rule], v)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strconv"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/wire"
 	"acpshim/internal/record/history"
@@ -38,7 +39,7 @@ func (n *negotiation) version() string { return cmp.Or(n.client, n.agent, n.offe
 
 // protocolVersion returns the version in a request or response of initialize; "" if there is none.
 func protocolVersion(m *history.Message) string {
-	if m.Method != "initialize" {
+	if m.Method != acp.Initialize {
 		return ""
 	}
 	msg, err := wire.Parse(m.JSON, "params", "result")

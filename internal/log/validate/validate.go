@@ -9,6 +9,7 @@ import (
 	"errors"
 	"io"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/log/query"
 	"acpshim/internal/log/stats"
 	"acpshim/internal/log/validate/schema"
@@ -115,7 +116,7 @@ func (v *validation) add(m *history.Message) {
 // is the version of the peer that gets it, and for a request of initialize the version that is
 // offered.
 func (v *validation) schemas(m *history.Message) *schema.Version {
-	if m.Method == "initialize" && m.Kind == history.Request {
+	if m.Method == acp.Initialize && m.Kind == history.Request {
 		if offered := schema.Load()[protocolVersion(m)]; offered != nil {
 			return offered
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 	"acpshim/internal/record/history"
 	"acpshim/internal/text/terminal"
@@ -54,7 +55,7 @@ func (v *View) callUpdate(m *history.Message, row *Row, key call, now state) []R
 	if f.count == 1 {
 		f.text = cmp.Or(changed(m), f.text)
 	}
-	if now.status == "completed" || now.status == "failed" {
+	if now.status == acp.StatusCompleted || now.status == acp.StatusFailed {
 		v.end(open)
 	}
 	return append(rows, v.complete()...)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/log/stats"
 	"acpshim/internal/record/history"
 	"acpshim/internal/run/transcript"
@@ -96,7 +97,7 @@ func ReadCompared(name string, h *history.History) Compared {
 		c.time(turn, t.Took)
 	}
 	for _, l := range stats.Of(h).Latencies {
-		if l.Method != "session/prompt" { // the turns
+		if l.Method != acp.SessionPrompt { // the turns
 			c.time(fmt.Sprintf("%s of the %s, median", l.Method, l.From), &l.P50)
 		}
 	}

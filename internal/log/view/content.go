@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 	"acpshim/internal/record/history"
 	"acpshim/internal/text/terminal"
@@ -42,18 +43,18 @@ func (v *View) content(m *history.Message) string {
 // update describes a session update. The update of a plan is described by the plan.
 func (v *View) update(m *history.Message, update *wire.Object) string {
 	switch m.Update {
-	case "tool_call", "tool_call_update":
+	case acp.ToolCall, acp.ToolCallUpdate:
 		_, state := v.toolCall(m)
 		return state.String()
-	case "current_mode_update":
+	case acp.CurrentModeUpdate:
 		return text(update, "currentModeId", "modeId")
-	case "available_commands_update":
+	case acp.AvailableCommandsUpdate:
 		return counted(update.Raw("availableCommands"), "command")
-	case "config_option_update":
+	case acp.ConfigOptionUpdate:
 		return counted(update.Raw("configOptions"), "option")
-	case "session_info_update":
+	case acp.SessionInfoUpdate:
 		return text(update, "title")
-	case "usage_update":
+	case acp.UsageUpdate:
 		return joined(" of ", raw(update.Raw("used")), raw(update.Raw("size")))
 	}
 	return raw(m.JSON[update.Start:update.End])
@@ -62,19 +63,19 @@ func (v *View) update(m *history.Message, update *wire.Object) string {
 // request describes the params of a method.
 func request(method string, params *wire.Object, all []byte) string {
 	switch method {
-	case "initialize":
+	case acp.Initialize:
 		return handshake(params, "clientInfo")
-	case "session/new", "session/load", "session/resume", "session/fork":
+	case acp.SessionNew, acp.SessionLoad, acp.SessionResume, acp.SessionFork:
 		return joined(", ", text(params, "cwd"), counted(params.Raw("mcpServers"), "MCP server"))
-	case "session/prompt":
+	case acp.SessionPrompt:
 		return blocks(params.Raw("prompt"))
-	case "session/request_permission":
+	case acp.SessionRequestPermission:
 		return joined(": ", text(params.Open("toolCall"), "title", "toolCallId"), counted(params.Raw("options"), "option"))
-	case "fs/write_text_file":
+	case acp.FSWriteTextFile:
 		return joined(", ", text(params, "path"), length(params, "content"))
-	case "fs/read_text_file":
+	case acp.FSReadTextFile:
 		return joined(" ", text(params, "path"), raw(params.Raw("line")))
-	case "terminal/create":
+	case acp.TerminalCreate:
 		elements, _ := wire.Elements(params.Raw("args"))
 		words := text(params, "command")
 		for _, e := range elements[:min(len(elements), 20)] {
@@ -82,8 +83,8 @@ func request(method string, params *wire.Object, all []byte) string {
 			words += " " + arg
 		}
 		return terminal.Plain(words, maxText)
-	case "session/set_mode", "session/set_model", "session/set_config_option", "authenticate", "$/cancel_request",
-		"terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release", "session/cancel":
+	case acp.SessionSetMode, acp.SessionSetModel, acp.SessionSetConfigOption, acp.Authenticate, acp.CancelRequest,
+		acp.TerminalOutput, acp.TerminalWaitForExit, acp.TerminalKill, acp.TerminalRelease, acp.SessionCancel:
 		return joined(" ", text(params, "modeId", "modelId", "configId", "methodId", "terminalId"), text(params, "value"), raw(params.Raw("requestId")))
 	}
 	return raw(all)
@@ -115,22 +116,22 @@ func named(r *history.Message) string {
 // result describes the result in a response.
 func result(m *history.Message, result *wire.Object, all []byte) string {
 	switch m.Method {
-	case "initialize":
+	case acp.Initialize:
 		return handshake(result, "agentInfo")
-	case "session/new", "session/fork":
+	case acp.SessionNew, acp.SessionFork:
 		return text(result, "sessionId")
-	case "session/prompt":
+	case acp.SessionPrompt:
 		return text(result, "stopReason")
-	case "session/request_permission":
+	case acp.SessionRequestPermission:
 		if o := chosen(m.Request, m); o.Name != "" {
 			return joined(" ", text(result.Open("outcome"), "outcome"), fmt.Sprintf("%q", o.Name), o.Kind)
 		}
 		return joined(" ", text(result.Open("outcome"), "outcome"), text(result.Open("outcome"), "optionId"))
-	case "fs/read_text_file":
+	case acp.FSReadTextFile:
 		return length(result, "content")
-	case "terminal/create":
+	case acp.TerminalCreate:
 		return text(result, "terminalId")
-	case "terminal/output":
+	case acp.TerminalOutput:
 		exit := ""
 		if status := result.Open("exitStatus"); status != nil {
 			exit = joined(" ", "exit", raw(status.Raw("exitCode")))

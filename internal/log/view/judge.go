@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"acpshim/internal/chain/conversation"
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/record"
 	"acpshim/internal/record/history"
 	"acpshim/internal/text/terminal"
@@ -80,7 +80,7 @@ func (j *Judge) innermost(e ending) *wait {
 		return nil
 	}
 	isOf := func(w *wait) bool { return w.Sender() == record.Client }
-	outer := slices.IndexFunc(all, func(w *wait) bool { return isOf(w) && w.Method == conversation.Prompt })
+	outer := slices.IndexFunc(all, func(w *wait) bool { return isOf(w) && w.Method == acp.SessionPrompt })
 	if outer < 0 {
 		outer = max(slices.IndexFunc(all, isOf), 0)
 	}

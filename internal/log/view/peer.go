@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/wire"
 	"acpshim/internal/record"
@@ -27,7 +28,7 @@ type Peer struct {
 // It returns nil for any other message.
 func readPeer(m *history.Message) (peer *conversation.Peer, version string) {
 	msg, err := wire.Parse(m.JSON, "params", "result")
-	if m.Method != "initialize" || m.Failed || err != nil {
+	if m.Method != acp.Initialize || m.Failed || err != nil {
 		return nil, ""
 	}
 	switch dir := m.Message.Dir; {

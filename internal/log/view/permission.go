@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 	"acpshim/internal/record"
 	"acpshim/internal/record/history"
@@ -38,7 +39,7 @@ func (f *findings) decide(r, response *history.Message, by wire.Side) {
 	if title := text(call, "title"); title != "" {
 		about = fmt.Sprintf("permission for %q (#%d)", terminal.Plain(title, 60), r.Seq)
 	}
-	if text(parsed(response).Open("result").Open("outcome"), "outcome") == "cancelled" {
+	if text(parsed(response).Open("result").Open("outcome"), "outcome") == acp.OutcomeCancelled {
 		if f.cancels[r.Session] > r.Seq { // the protocol demands it
 			return
 		}

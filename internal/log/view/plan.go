@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/log/stats"
 	"acpshim/internal/record"
 	"acpshim/internal/record/history"
@@ -147,7 +148,7 @@ func planLine(plans []Plan) string {
 func (p Plan) arrival() string { return fmt.Sprintf("%s %s(#%d)", p.name(), forms[p.GotAs], p.Got) }
 
 // forms are those in which a client gets a plan, by the update that brings it.
-var forms = map[string]string{"agent_message_chunk": "as a message ", "agent_thought_chunk": "as a thought "}
+var forms = map[string]string{acp.AgentMessageChunk: "as a message ", acp.AgentThoughtChunk: "as a thought "}
 
 func inBrackets(text string) string {
 	if text == "" {

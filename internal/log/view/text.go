@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 	"acpshim/internal/record/history"
 	"acpshim/internal/text/terminal"
@@ -94,7 +95,7 @@ func blocks(list []byte) string {
 			continue
 		}
 		kind, content := text(block, "type"), text(block, "text", "uri", "name")
-		if kind != "text" {
+		if kind != acp.ContentText {
 			content = "[" + joined(" ", kind, content) + "]"
 		}
 		texts = append(texts, content)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 	"acpshim/internal/log/stats"
 	"acpshim/internal/record"
@@ -41,7 +42,7 @@ func turnsOf(h *history.History, prompts []stats.Prompt) []Turn {
 			p := prompts[len(turns)]
 			index[m] = len(turns)
 			turns = append(turns, Turn{Seq: m.Seq, Session: m.SessionNumber, Prompt: promptText(m), At: p.At, First: p.First, Took: p.End, Tokens: p.Tokens, Cost: p.Cost})
-		case m.Update == "usage_update":
+		case m.Update == acp.UsageUpdate:
 			used[m.Session] = readContext(m)
 		case known && m.Request.End() == m:
 			turns[i].end(m, used[m.Session])
@@ -51,7 +52,7 @@ func turnsOf(h *history.History, prompts []stats.Prompt) []Turn {
 }
 
 func isPrompt(m *history.Message) bool {
-	return m.Kind == history.Request && m.Method == "session/prompt" && m.Message.Dir == record.Client && m.Message.Received()
+	return m.Kind == history.Request && m.Method == acp.SessionPrompt && m.Message.Dir == record.Client && m.Message.Received()
 }
 
 // end sets what the response m ended the turn with.
@@ -147,7 +148,7 @@ const maxPrompt = 40
 // turn adds a divider if m ends a turn of which something was shown. Where messages are left out,
 // the divider waits for a row of another turn.
 func (v *View) turn(m *history.Message) []Row {
-	if m.Kind != history.Response || m.Method != "session/prompt" || m.Message.Stage == "in" || v.Single || !v.shown[m.Session] {
+	if m.Kind != history.Response || m.Method != acp.SessionPrompt || m.Message.Stage == "in" || v.Single || !v.shown[m.Session] {
 		return nil
 	}
 	delete(v.shown, m.Session)

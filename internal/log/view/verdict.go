@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 	"acpshim/internal/record"
 	"acpshim/internal/record/history"
@@ -84,7 +85,7 @@ func (v *Verdict) known(j *Judge, e ending, w *wait) {
 		v.Short = "agent killed"
 	}
 	switch {
-	case w != nil && w.Method == "initialize" && subject == record.Client && w.owes() == record.Agent:
+	case w != nil && w.Method == acp.Initialize && subject == record.Client && w.owes() == record.Agent:
 		v.Text = fmt.Sprintf("the agent never responded to initialize (#%d), %s; %s", w.Seq, terminal.Duration(at-w.Mono), text)
 		v.Short = "no response"
 	case w == nil && isAgents && cause.What != "agent-refused": // then it could still respond

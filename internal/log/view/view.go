@@ -5,6 +5,7 @@ package view
 import (
 	"cmp"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/record"
 	"acpshim/internal/record/history"
 	"acpshim/internal/text/terminal"
@@ -62,7 +63,7 @@ func (v *View) Add(m *history.Message, r record.Record, isShown bool) []Row {
 	switch {
 	case first != nil:
 		return v.piece(m, row, first)
-	case m.Update == "tool_call_update" && !v.Single:
+	case m.Update == acp.ToolCallUpdate && !v.Single:
 		if key, state := v.toolCall(m); key.id != "" {
 			return v.callUpdate(m, row, key, state)
 		}
@@ -81,7 +82,7 @@ func (v *View) skip(m, first *history.Message) {
 	switch {
 	case m.IsPlan():
 		v.plan(m)
-	case m.Update == "tool_call", m.Update == "tool_call_update":
+	case m.Update == acp.ToolCall, m.Update == acp.ToolCallUpdate:
 		key, _ := v.toolCall(m)
 		v.end(v.open[key])
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"acpshim/internal/chain/conversation"
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 	"acpshim/internal/record"
 	"acpshim/internal/record/history"
@@ -20,7 +20,7 @@ type wait struct {
 
 // isAccepted reports whether a request is a prompt that the agent only accepted.
 func isAccepted(r *history.Message) bool {
-	return r.Method == conversation.Prompt && r.Response != nil && r.End() == r.Response && stopReason(r.Response) == "accepted"
+	return r.Method == acp.SessionPrompt && r.Response != nil && r.End() == r.Response && stopReason(r.Response) == "accepted"
 }
 
 // owes is who has to act next, so that the sender gets a response.
@@ -37,7 +37,7 @@ func (w *wait) owes() wire.Side {
 
 // isTurn reports whether the agent accepted a prompt, as in version 2, but did not end its turn.
 func (w *wait) isTurn() bool {
-	return w.Response != nil && w.Method == conversation.Prompt && stopReason(w.Response) == "accepted"
+	return w.Response != nil && w.Method == acp.SessionPrompt && stopReason(w.Response) == "accepted"
 }
 
 // respond is what has to be done with the request, in the past.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"acpshim/internal/chain/conversation"
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 	"acpshim/internal/log/stats"
 	"acpshim/internal/record"
@@ -94,7 +94,7 @@ func (f *findings) ask(m *history.Message) {
 		return
 	}
 	group, _, _ := strings.Cut(m.Method, "/")
-	needs := map[string]string{"fs/read_text_file": "fs.readTextFile", "fs/write_text_file": "fs.writeTextFile"}[m.Method]
+	needs := map[string]string{acp.FSReadTextFile: "fs.readTextFile", acp.FSWriteTextFile: "fs.writeTextFile"}[m.Method]
 	if group == "terminal" || group == "elicitation" {
 		needs = group
 	}
@@ -112,7 +112,7 @@ func counter(m map[string]int) map[string]int {
 }
 
 func isReplay(m *history.Message) bool {
-	return m.Method == "session/load" || m.Method == "session/resume"
+	return m.Method == acp.SessionLoad || m.Method == acp.SessionResume
 }
 
 // respond takes in the response that the sender of a request got.
@@ -122,7 +122,7 @@ func (f *findings) respond(w *wait, response *history.Message) {
 		f.loading = counter(f.loading)
 		f.loading[r.Session]--
 	}
-	if r.Method == conversation.Prompt {
+	if r.Method == acp.SessionPrompt {
 		f.endTurn(r)
 	}
 	by := record.Client
@@ -140,7 +140,7 @@ func (f *findings) respond(w *wait, response *history.Message) {
 			by = history.Acpshim
 		}
 		f.note(by, response, "responded to %s (#%d) with an error: %s", terminal.Plain(r.Method, 60), r.Seq, terminal.Plain(text, 200))
-	} else if r.Method == conversation.Permission {
+	} else if r.Method == acp.SessionRequestPermission {
 		f.decide(r, response, by)
 	}
 }
@@ -159,7 +159,7 @@ func (f *findings) endTurns(are func(prompt *history.Message) bool, stop string,
 		if !are(c.prompt) {
 			return false
 		}
-		if c.later > 0 && stop != "cancelled" && !failed && len(f.wentOn) < maxNoted {
+		if c.later > 0 && stop != acp.StopCancelled && !failed && len(f.wentOn) < maxNoted {
 			f.wentOn = append(f.wentOn, Wrong{record.Agent, c.by.Seq, millis(c.by.Mono), fmt.Sprintf("went on after the cancel of #%d: %s came later, and the turn ended with %s",
 				c.prompt.Seq, terminal.Count(c.later, "update", "updates"), stop), 1})
 			f.numbers = append(f.numbers, c.by.Seq)
@@ -225,15 +225,15 @@ func (j *Judge) look(m *history.Message) {
 		j.note(m.Message.Dir, m, "sent a line that is not a message")
 	case m.Kind == history.Response && m.Request == nil && !j.isPart && !j.repeated[m.ID]:
 		j.note(m.Message.Dir, m, "sent a response to the id %s, which no open request has", terminal.Plain(m.ID, 40))
-	case m.Method == "session/cancel" && !isAgents:
+	case m.Method == acp.SessionCancel && !isAgents:
 		remember(&j.cancels, m.Session, m.Seq)
 		for _, w := range j.open {
 			isKnown := slices.ContainsFunc(j.cancelled, func(c *cancelled) bool { return c.prompt == w.Message })
-			if w.Method == conversation.Prompt && w.Session == m.Session && !isKnown && len(j.cancelled) < maxWaits {
+			if w.Method == acp.SessionPrompt && w.Session == m.Session && !isKnown && len(j.cancelled) < maxWaits {
 				j.cancelled = append(j.cancelled, &cancelled{prompt: w.Message, by: m})
 			}
 		}
-	case m.Method == conversation.CancelRequest:
+	case m.Method == acp.CancelRequest:
 		id := wire.ID(parsed(m).Open("params").Raw("requestId"))
 		for _, w := range j.open {
 			w.isCancelled = w.isCancelled || w.Sender() == m.Message.Dir && w.ID == id
@@ -247,7 +247,7 @@ func (j *Judge) look(m *history.Message) {
 func (j *Judge) update(m *history.Message) {
 	isCancelled := false
 	for _, c := range j.cancelled {
-		if c.prompt.Session == m.Session && m.Update != "state_update" {
+		if c.prompt.Session == m.Session && m.Update != acp.StateUpdate {
 			c.later++
 			isCancelled = true
 		}
@@ -263,12 +263,12 @@ func (j *Judge) update(m *history.Message) {
 		}
 	}
 	switch update := parsed(m).Open("params").Open("update"); {
-	case m.Update == "state_update" && text(update, "state") == "idle":
+	case m.Update == acp.StateUpdate && text(update, "state") == acp.StateIdle:
 		j.idle(m, text(update, "stopReason"))
-	case m.Update == "tool_call" || m.Update == "tool_call_update":
+	case m.Update == acp.ToolCall || m.Update == acp.ToolCallUpdate:
 		key := m.Session + "\x00" + text(update, "toolCallId")
 		title := cmp.Or(text(update, "title"), j.titles[key], text(update, "toolCallId"))
-		if remember(&j.titles, key, title); text(update, "status") == "failed" && j.loading[m.Session] <= 0 && !isCancelled {
+		if remember(&j.titles, key, title); text(update, "status") == acp.StatusFailed && j.loading[m.Session] <= 0 && !isCancelled {
 			j.note(record.Agent, m, "reported that the tool call %q failed", terminal.Plain(title, 60))
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 	"acpshim/internal/record"
 	"acpshim/translate"
@@ -59,7 +60,7 @@ func (m *Message) Plan() (translate.Update, error) {
 
 // IsPlan reports whether the message is a plan update.
 func (m *Message) IsPlan() bool {
-	return m.Update == "plan" || m.Update == "plan_update" || m.Update == "plan_removed"
+	return m.Update == acp.Plan || m.Update == acp.PlanUpdate || m.Update == acp.PlanRemoved
 }
 
 // ShowsPlans reports whether acpshim sent the message to show plans as a text.
@@ -189,7 +190,7 @@ func read(r record.Record, line []byte) *Message {
 	default:
 		m.JSON = nil
 	}
-	if method == "session/update" {
+	if method == acp.SessionUpdate {
 		m.Update, _ = params.Open("update").Text("sessionUpdate")
 	}
 	return m

@@ -3,6 +3,7 @@ package history
 import (
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 )
 
@@ -26,7 +27,7 @@ type stream struct {
 
 // Streamed reports whether a message is a piece of a streamed one.
 func (m *Message) Streamed() bool {
-	return m.Update == "agent_message_chunk" || m.Update == "agent_thought_chunk" || m.Update == "user_message_chunk"
+	return m.Update == acp.AgentMessageChunk || m.Update == acp.AgentThoughtChunk || m.Update == acp.UserMessageChunk
 }
 
 // Piece is the text of a piece of a streamed message, or in brackets its type if it is not a text.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 	"acpshim/internal/record"
 	"acpshim/internal/record/history"
@@ -49,12 +50,12 @@ func (t *tracer) request(m *history.Message) {
 func (t *tracer) asked(m *history.Message, c *call, params *wire.Object) {
 	fromClient := m.Message.Dir == record.Client
 	switch {
-	case m.Method == "session/request_permission":
+	case m.Method == acp.SessionRequestPermission:
 		c.options = optionKinds(params.Raw("options"))
 	case !fromClient:
-	case m.Method == "session/prompt":
+	case m.Method == acp.SessionPrompt:
 		c.turn = t.beginTurn(m, c.span, params)
-	case m.Method == "session/set_model":
+	case m.Method == acp.SessionSetModel:
 		c.model, _ = params.Text("modelId")
 	case replays(m.Method):
 		t.session(m.Session).loading++
@@ -90,7 +91,7 @@ func (t *tracer) parent(m *history.Message, params *wire.Object) *otlp.Span {
 	if s == nil || s.turn == nil {
 		return nil
 	}
-	if m.Method == "session/request_permission" {
+	if m.Method == acp.SessionRequestPermission {
 		if tool := t.toolCall(m, s, params.Raw("toolCall")); tool != nil {
 			return tool.span
 		}

@@ -1,6 +1,7 @@
 package telemetry
 
 import (
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 	"acpshim/internal/record"
 )
@@ -15,12 +16,12 @@ type stream struct {
 func (s *stream) goesOn(m *record.Message, contents bool) bool {
 	head, _ := wire.PeekHead(m.Line, func(h wire.Head) bool { return h.SessionUpdate != nil })
 	update := string(head.SessionUpdate)
-	passed := m.Dir == record.Agent && m.Stage == "" && string(head.Method) == "session/update"
-	if passed && (update == "agent_thought_chunk" || update == "user_message_chunk") {
+	passed := m.Dir == record.Agent && m.Stage == "" && string(head.Method) == acp.SessionUpdate
+	if passed && (update == acp.AgentThoughtChunk || update == acp.UserMessageChunk) {
 		return true
 	}
 	session := ""
-	if passed && update == "agent_message_chunk" {
+	if passed && update == acp.AgentMessageChunk {
 		session = string(head.SessionID)
 	}
 	follows := session != "" && session == s.session

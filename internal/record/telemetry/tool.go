@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 	"acpshim/internal/record"
 	"acpshim/internal/record/history"
@@ -31,19 +32,19 @@ func (t *tracer) notification(m *history.Message) {
 	s := t.sessions[m.Session]
 	fromAgent := m.Message.Dir == record.Agent
 	switch {
-	case m.Method == "session/cancel" && !fromAgent:
+	case m.Method == acp.SessionCancel && !fromAgent:
 		if s != nil && s.turn != nil {
 			t.event(m, s.turn.span, "acp.session_cancel")
 		}
-	case m.Method != "session/update" || !fromAgent:
-	case m.Update == "tool_call" || m.Update == "tool_call_update":
+	case m.Method != acp.SessionUpdate || !fromAgent:
+	case m.Update == acp.ToolCall || m.Update == acp.ToolCallUpdate:
 		if s = t.session(m.Session); s.loading == 0 || s.turn != nil {
 			t.toolCall(m, s, updateAt.Raw(m.JSON))
 		}
-	case m.Update == "config_option_update":
+	case m.Update == acp.ConfigOptionUpdate:
 		o, _ := wire.Parse(updateAt.Raw(m.JSON))
 		t.model(m.Session, o, "")
-	case s != nil && s.turn != nil && m.Update == "agent_message_chunk":
+	case s != nil && s.turn != nil && m.Update == acp.AgentMessageChunk:
 		t.speak(m, s.turn)
 	}
 }
@@ -83,7 +84,7 @@ func (t *tracer) toolCall(m *history.Message, s *session, raw []byte) *tool {
 		return nil
 	}
 	t.update(c, o, raw)
-	if c.status == "completed" || c.status == "failed" {
+	if c.status == acp.StatusCompleted || c.status == acp.StatusFailed {
 		t.endTool(c, m.Mono)
 	}
 	return c
@@ -141,14 +142,14 @@ func (t *tracer) update(c *tool, o *wire.Object, raw []byte) {
 
 // endTool ends a tool call. Until its prompt ends, later updates of its id are ignored.
 func (t *tracer) endTool(c *tool, mono time.Duration) {
-	name := cmp.Or(c.name, c.kind, "other")
+	name := cmp.Or(c.name, c.kind, acp.KindOther)
 	c.span.Name = "execute_tool " + name
 	c.span.Add(
 		otlp.Text("gen_ai.tool.name", name), otlp.Text("acp.tool_call.kind", c.kind), otlp.Text("acp.tool_call.status", c.status),
 		otlp.Text("acp.tool_call.title", c.title),
 		otlp.Text("gen_ai.tool.call.arguments", c.input), otlp.Text("gen_ai.tool.call.result", c.output),
 	)
-	if c.status == "failed" {
+	if c.status == acp.StatusFailed {
 		c.span.Fail("failed")
 	}
 	t.end(c.span, mono)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 	"acpshim/internal/record"
 	"acpshim/internal/record/history"
@@ -78,15 +79,15 @@ func (t *tracer) endTurn(request *history.Message, ended *turn, mono time.Durati
 func (t *tracer) result(m *history.Message, c *call, result *wire.Object) {
 	fromClient := m.Request.Message.Dir == record.Client
 	switch method := m.Method; {
-	case method == "session/request_permission":
+	case method == acp.SessionRequestPermission:
 		c.outcome(result.Open("outcome"))
 	case !fromClient:
-	case method == "initialize":
+	case method == acp.Initialize:
 		agent := result.Open("agentInfo")
 		t.agent.name, t.agent.version = otlp.Cut(agent.Info("name"), maxText), otlp.Cut(agent.Info("version"), maxText)
 		c.span.Add(otlp.Text("gen_ai.agent.name", t.agent.name), otlp.Text("gen_ai.agent.version", t.agent.version),
 			otlp.Text("acp.protocol_version", wire.ID(result.Raw("protocolVersion"))))
-	case method == "session/prompt":
+	case method == acp.SessionPrompt:
 		reason, _ := result.Text("stopReason")
 		if reason = otlp.Cut(reason, maxText); reason != "" {
 			c.span.Add(otlp.Texts("gen_ai.response.finish_reasons", reason))
@@ -109,7 +110,7 @@ func (c *call) outcome(o *wire.Object) {
 }
 
 // replays reports whether an agent may replay earlier updates for a request.
-func replays(method string) bool { return method == "session/load" || method == "session/resume" }
+func replays(method string) bool { return method == acp.SessionLoad || method == acp.SessionResume }
 
 // model notes the model of a session: the one that an object names, or else the one that was asked
 // for.

@@ -8,6 +8,8 @@ import (
 	"os"
 	"time"
 
+	"acpshim/internal/chain/acp"
+
 	"github.com/creachadair/jrpc2"
 	"github.com/creachadair/jrpc2/channel"
 	"github.com/creachadair/jrpc2/handler"
@@ -19,25 +21,25 @@ import (
 func Agent(planFile string, pace time.Duration) error {
 	var plans bool
 	server := jrpc2.NewServer(handler.Map{
-		"initialize": func(_ context.Context, r *jrpc2.Request) (any, error) {
+		acp.Initialize: func(_ context.Context, r *jrpc2.Request) (any, error) {
 			var p struct {
 				ClientCapabilities struct{ Plan map[string]any }
 			}
 			err := r.UnmarshalParams(&p)
 			plans = p.ClientCapabilities.Plan != nil
 			return map[string]any{
-				"protocolVersion": 1, "agentCapabilities": map[string]any{},
+				"protocolVersion": 1, acp.AgentCapabilities: map[string]any{},
 				"agentInfo": map[string]string{"name": "demo-agent", "version": "1"}, "authMethods": []any{},
 			}, err
 		},
-		"session/new": func(context.Context, *jrpc2.Request) (any, error) {
+		acp.SessionNew: func(context.Context, *jrpc2.Request) (any, error) {
 			return map[string]string{"sessionId": session}, nil
 		},
-		"session/prompt": func(ctx context.Context, _ *jrpc2.Request) (any, error) {
+		acp.SessionPrompt: func(ctx context.Context, _ *jrpc2.Request) (any, error) {
 			if !plans {
 				return nil, errors.New("the client does not announce plan support")
 			}
-			return map[string]string{"stopReason": "end_turn"}, playTurn(ctx, planFile, pace)
+			return map[string]string{"stopReason": acp.StopEndTurn}, playTurn(ctx, planFile, pace)
 		},
 	}, &jrpc2.ServerOptions{AllowPush: true})
 	return server.Start(channel.Line(os.Stdin, os.Stdout)).Wait()
@@ -67,7 +69,7 @@ const session = "demo"
 // do sends the update, or asks and waits for the response.
 func (s step) do(ctx context.Context) error {
 	server := jrpc2.ServerFromContext(ctx)
-	if s.method == "session/update" {
+	if s.method == acp.SessionUpdate {
 		return server.Notify(ctx, s.method, s.params)
 	}
 	_, err := server.Callback(ctx, s.method, s.params)
@@ -104,10 +106,10 @@ func Client(capabilities map[string]any, cwd string) error {
 		method string
 		params map[string]any
 	}{
-		{"initialize", map[string]any{"protocolVersion": 1, "clientCapabilities": capabilities,
+		{acp.Initialize, map[string]any{"protocolVersion": 1, acp.ClientCapabilities: capabilities,
 			"clientInfo": map[string]string{"name": "demo-client", "version": "1"}}},
-		{"session/new", map[string]any{"cwd": cwd, "mcpServers": []any{}}},
-		{"session/prompt", map[string]any{"sessionId": session, "prompt": []any{map[string]string{"type": "text", "text": "Fix the parser"}}}},
+		{acp.SessionNew, map[string]any{"cwd": cwd, "mcpServers": []any{}}},
+		{acp.SessionPrompt, map[string]any{"sessionId": session, "prompt": []any{map[string]string{"type": "text", "text": "Fix the parser"}}}},
 	} {
 		if _, err := client.Call(context.Background(), call.method, call.params); err != nil {
 			return fmt.Errorf("%s: %w", call.method, err)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 
 	"github.com/creachadair/jrpc2"
@@ -49,14 +50,14 @@ func TestAgent(in io.Reader, out io.WriteCloser) error {
 	a := &testAgent{planFile: fileURI(filepath.ToSlash(planFile))}
 	nothing := func(context.Context, *jrpc2.Request) (any, error) { return nil, nil }
 	server := jrpc2.NewServer(handler.Map{
-		"initialize":                a.initialize,
-		"session/new":               a.create,
-		"session/load":              nothing,
-		"session/set_mode":          nothing,
-		"session/close":             nothing,
-		"session/set_config_option": func(context.Context, *jrpc2.Request) (any, error) { return map[string]any{}, nil },
-		"session/prompt":            a.prompt,
-		"session/cancel":            nothing,
+		acp.Initialize:             a.initialize,
+		acp.SessionNew:             a.create,
+		acp.SessionLoad:            nothing,
+		acp.SessionSetMode:         nothing,
+		acp.SessionClose:           nothing,
+		acp.SessionSetConfigOption: func(context.Context, *jrpc2.Request) (any, error) { return map[string]any{}, nil },
+		acp.SessionPrompt:          a.prompt,
+		acp.SessionCancel:          nothing,
 	}, &jrpc2.ServerOptions{AllowPush: true})
 	return server.Start(channel.Line(in, out)).Wait()
 }
@@ -71,7 +72,7 @@ func (*testAgent) initialize(context.Context, *jrpc2.Request) (any, error) {
 // create opens the only session. Before that it sends an update of it, as some agents do.
 func (a *testAgent) create(ctx context.Context, _ *jrpc2.Request) (any, error) {
 	early := json.RawMessage(`{"sessionId":"demo","update":{"sessionUpdate":"available_commands_update","availableCommands":[{"name":"help","description":"Tell the scenes"}]}}`)
-	if err := jrpc2.ServerFromContext(ctx).Notify(ctx, "session/update", early); err != nil {
+	if err := jrpc2.ServerFromContext(ctx).Notify(ctx, acp.SessionUpdate, early); err != nil {
 		return nil, err
 	}
 	return json.RawMessage(`{"sessionId":"demo","modes":{"currentModeId":"code","availableModes":[{"id":"code","name":"Code"},{"id":"plan","name":"Plan"}]},"configOptions":[{"id":"effort","name":"Effort","type":"select","category":"thought_level","currentValue":"low","options":[{"group":"all","name":"All","options":[{"value":"low"},{"value":"high","name":"High"}]}]}]}`), nil
@@ -123,14 +124,14 @@ func (a *testAgent) prompt(ctx context.Context, r *jrpc2.Request) (any, error) {
 func playLine(ctx context.Context, server *jrpc2.Server, line string) error {
 	params := json.RawMessage(strings.TrimSpace(line))
 	o, err := wire.Parse(params)
-	method := "session/update"
+	method := acp.SessionUpdate
 	switch {
 	case err != nil:
 		return err
 	case o.Get("options") != nil:
-		method = "session/request_permission"
+		method = acp.SessionRequestPermission
 	case o.Get("requestedSchema") != nil:
-		method = "elicitation/create"
+		method = acp.ElicitationCreate
 	default:
 		return server.Notify(ctx, method, params)
 	}

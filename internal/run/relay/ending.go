@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/wire"
 )
@@ -30,6 +31,6 @@ func (r *Relay) End(e Ending) {
 // EndedEarly reports whether the agent has ended before it responded to the client's initialize. It
 // may be called when the run has ended.
 func (r *Relay) EndedEarly() (is bool) {
-	r.dispatcher.Do(func() { is = r.conversation.Awaits(conversation.Client, "initialize") })
+	r.dispatcher.Do(func() { is = r.conversation.Awaits(conversation.Client, acp.Initialize) })
 	return is || r.isEarly.Load()
 }

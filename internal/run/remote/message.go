@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 )
 
@@ -68,7 +69,7 @@ type head struct {
 // readHead reads the head of a message. For an update it stops at the method.
 func readHead(line []byte) head {
 	h, reading := wire.PeekHead(line, func(h wire.Head) bool {
-		return string(h.Method) == "session/update" || h.ID != nil && (h.Method != nil || h.Response)
+		return string(h.Method) == acp.SessionUpdate || h.ID != nil && (h.Method != nil || h.Response)
 	})
 	if reading == wire.Unclear {
 		o, err := wire.Parse(line)

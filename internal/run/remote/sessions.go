@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"slices"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 )
 
 // opens reports whether a method opens a session.
 func opens(method string) bool {
 	switch method {
-	case "session/new", "session/load", "session/resume", "session/fork":
+	case acp.SessionNew, acp.SessionLoad, acp.SessionResume, acp.SessionFork:
 		return true
 	}
 	return false
@@ -43,10 +44,10 @@ func (s *sessions) note(r request, line []byte) {
 		return
 	}
 	switch {
-	case r.method == "initialize":
+	case r.method == acp.Initialize:
 		s.initialize = r.params
-		s.canLoad = string(o.Open("result").Open("agentCapabilities").Raw("loadSession")) == "true"
-	case r.method == "session/close" || r.method == "session/delete":
+		s.canLoad = string(o.Open("result").Open(acp.AgentCapabilities).Raw("loadSession")) == "true"
+	case r.method == acp.SessionClose || r.method == acp.SessionDelete:
 		s.forget(r.session)
 	case opens(r.method) && r.params != nil:
 		id, ok := o.Open("result").Text("sessionId")

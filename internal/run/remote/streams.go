@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 	"acpshim/internal/run/frames"
 )
@@ -119,7 +120,7 @@ var ofPost = http.Header{"Content-Type": {"application/json"}, "Accept": {"appli
 // send implements transport. An error of one request becomes its response; an error of the server
 // ends the connection.
 func (t *streams) send(m message, stream string) error {
-	if m.method == "initialize" && t.connection() == "" {
+	if m.method == acp.Initialize && t.connection() == "" {
 		return t.initialize(m)
 	}
 	session := m.session
@@ -245,7 +246,7 @@ func (t *streams) receive(line []byte, on string) {
 	switch {
 	case !ok || !opens(r.method):
 		t.agent.receive(line, on)
-	case r.method == "session/load" && on == "":
+	case r.method == acp.SessionLoad && on == "":
 		t.over.Go(func() {
 			t.listen(r.session)
 			t.awaitSilence(r.session)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 	"acpshim/internal/run/frames"
 )
@@ -104,10 +105,10 @@ func (a *Agent) take(m message) (t transport, stream, why string) {
 		a.note(m)
 		a.begin()
 	}
-	for !a.state.isOver && (a.state.transport == nil || a.state.initializing && m.method != "initialize") {
+	for !a.state.isOver && (a.state.transport == nil || a.state.initializing && m.method != acp.Initialize) {
 		a.changed.Wait() // servers reject other messages before they have responded to initialize
 	}
-	a.state.initializing = a.state.initializing || m.method == "initialize" && m.isRequest()
+	a.state.initializing = a.state.initializing || m.method == acp.Initialize && m.isRequest()
 	if a.state.isOver {
 		return nil, "", ""
 	}
@@ -122,7 +123,7 @@ func (a *Agent) take(m message) (t transport, stream, why string) {
 // note records a pending request. The lock is held.
 func (a *Agent) note(m message) {
 	r := request{id: bytes.Clone(m.id), method: m.method, session: m.session} // and not the line
-	if a.o.Reconnect && opens(m.method) || m.method == "initialize" {
+	if a.o.Reconnect && opens(m.method) || m.method == acp.Initialize {
 		r.params = bytes.Clone(paramsOf(m.line))
 	}
 	a.state.pending[wire.ID(m.id)] = r
@@ -208,7 +209,7 @@ func (a *Agent) answered(id, line []byte) (r request, ok bool) {
 		if r.response == nil { // a reconnect repeats what the client has sent
 			a.state.sessions.note(r, line)
 		}
-		if r.method == "initialize" {
+		if r.method == acp.Initialize {
 			a.state.initializing, a.state.isInitialized = false, true
 			a.changed.Broadcast()
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 	"acpshim/internal/run/frames"
 )
@@ -164,7 +165,7 @@ func (x *exchange) post(w http.ResponseWriter, r *http.Request, line []byte, o *
 		return
 	}
 	isRequest := id != nil && method != ""
-	opens := method == "session/new" || method == "session/fork"
+	opens := method == acp.SessionNew || method == acp.SessionFork
 	isTaken := (!isRequest || x.ask(id, request{session: session, opens: opens})) && x.inbox.Offer(append([]byte(nil), line...))
 	switch {
 	case !isTaken && x.isOver():

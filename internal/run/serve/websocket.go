@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 	"acpshim/internal/run/frames"
 	"acpshim/proxy"
@@ -134,5 +135,5 @@ const noJSON = `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"acp
 func isInitialize(line []byte) bool {
 	o, err := wire.Parse(line)
 	method, _ := o.Text("method")
-	return err == nil && method == "initialize" && !wire.IsAbsent(o.Raw("id"))
+	return err == nil && method == acp.Initialize && !wire.IsAbsent(o.Raw("id"))
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 	"acpshim/translate"
 )
@@ -23,7 +24,7 @@ func Message(line []byte) []string {
 	if ok {
 		return messageOf(kind, line, update)
 	}
-	if method, _ := msg.Text("method"); method == "session/request_permission" {
+	if method, _ := msg.Text("method"); method == acp.SessionRequestPermission {
 		title, _ := params.Open("toolCall").Text("title")
 		return []string{method, "  " + title}
 	}

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/text/glob"
 	"acpshim/translate/todo"
 )
@@ -42,7 +43,7 @@ func (t *Tool) check(faulty map[string]bool) (errs, _ []error) {
 		return nil, nil
 	}
 	none := func(values []string, key string) bool { return len(values) == 0 && !faulty[key] }
-	if none(t.Title, "title") && none(t.Tool, "tool") && (t.Method == "" || t.Method == todo.SessionUpdate) && !faulty["method"] {
+	if none(t.Title, "title") && none(t.Tool, "tool") && (t.Method == "" || t.Method == acp.SessionUpdate) && !faulty["method"] {
 		errs = append(errs, errors.New(`want title, tool or a method other than "session/update", to recognise a call by`))
 	}
 	if none(t.List, "list") && none(t.Text, "text") && none(t.Completed, "completed") {

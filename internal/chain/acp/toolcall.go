@@ -1,0 +1,26 @@
+package acp
+
+// Statuses of a tool call.
+// See https://agentclientprotocol.com/protocol/v1/tool-calls#status.
+const (
+	StatusPending    = "pending"
+	StatusInProgress = "in_progress"
+	StatusCompleted  = "completed"
+	StatusFailed     = "failed"
+	StatusCancelled  = "cancelled" // version 2
+)
+
+// Kinds of tool calls.
+// See https://agentclientprotocol.com/protocol/v1/tool-calls#creating.
+const (
+	KindRead       = "read"
+	KindEdit       = "edit"
+	KindDelete     = "delete"
+	KindMove       = "move"
+	KindSearch     = "search"
+	KindExecute    = "execute"
+	KindThink      = "think"
+	KindFetch      = "fetch"
+	KindSwitchMode = "switch_mode" // asks for the approval of a plan
+	KindOther      = "other"
+)
