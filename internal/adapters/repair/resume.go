@@ -14,6 +14,7 @@ import (
 //     only session/load should do that.
 //   - For: Clients that keep the history of a session themselves.
 //   - Keys: repair.resume
+//   - Seen: opencode 1.17.0
 //   - Read: anomalyco/opencode#30756, NousResearch/hermes-agent#32201
 type Resume struct {
 	repair
