@@ -56,7 +56,7 @@ func recordTranscript(t *testing.T, a *txtar.Archive) string {
 	for _, f := range a.Files {
 		if file, ok := transcript.FileOf(f.Name); ok {
 			file.Text = string(f.Data)
-			if out := chain.Write(file); len(out) > 0 {
+			if out := chain.SetFile(file); len(out) > 0 {
 				recorder.Tap(record.Agent).Rewritten(nil, out, wire.Change{By: []wire.Cause{{Name: "plan"}}})
 			}
 			continue

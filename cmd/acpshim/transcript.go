@@ -3,17 +3,13 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
-	"acpshim/internal/record"
 	"acpshim/internal/run/folder"
-	"acpshim/internal/run/planfile"
 	"acpshim/internal/run/relay"
 	"acpshim/internal/run/transcript"
 	"acpshim/internal/setup/config"
-	"acpshim/translate/plans"
 
 	"github.com/rs/zerolog"
 	"golang.org/x/tools/txtar"
@@ -49,49 +45,20 @@ func (f flags) loadFor(name string, a *txtar.Archive) (config.Config, error) {
 
 // transcriptChain returns the chain of a run with the files of a transcript instead of the
 // machine's, and without processes. Events may set events, or be nil.
-func transcriptChain(c config.Config, log zerolog.Logger, events func(*relay.Events)) transcript.Chain {
-	files, isBusy := map[string]string{}, map[string]bool{}
+func transcriptChain(c config.Config, log zerolog.Logger, events func(*relay.Events)) *relay.Offline {
+	texts, images := folder.Files{}, 0
 	o := relayOptions(peers{}, log)
 	if events != nil {
 		events(&o.Events)
 	}
-	o.ReadFile = func(uri string, _ []string) (string, error) {
-		path, err := planfile.Path(uri)
-		if err != nil {
-			return "", err
-		}
-		text, ok := files[path]
-		switch {
-		case isBusy[path]:
-			return "", plans.ErrBusy
-		case ok:
-			return text, nil
-		}
-		return "", fmt.Errorf("%q: %w", path, os.ErrNotExist)
-	}
-	o.Disk = folder.Files(files)
+	o.Disk = texts
 	o.OwnID = "acpshim-"
-	images := 0
 	o.WriteImage = func(extension string, _ []byte) (string, error) {
 		images++
 		return fmt.Sprintf("/tmp/acpshim/image-%d%s", images, extension), nil
 	}
 	o.StartCommand = transcript.Echo
-	o.Aside = func([]byte) {}
-	chain := relay.New(c, o)
-	options := chain.Options()
-	return transcript.Chain{
-		FromClient: options.FromClient,
-		FromAgent:  options.FromAgent,
-		Write: func(f record.File) []byte {
-			if isBusy[f.Path] = f.Busy; f.Busy {
-				return nil
-			}
-			if files[f.Path] = f.Text; !f.Noticed {
-				return nil
-			}
-			return chain.FileRead(f.Path, f.Text)
-		},
-		End: func(failure []byte) { chain.End(relay.EndingOf(failure)) },
-	}
+	chain := relay.NewOffline(c, o, texts)
+	chain.Limit = 1 << 20
+	return chain
 }

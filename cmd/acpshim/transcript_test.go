@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"acpshim/internal/run/relay"
 	"acpshim/internal/run/transcript"
 	"acpshim/internal/setup/config"
 
@@ -56,7 +57,7 @@ func playTranscript(t *testing.T, path string, a *txtar.Archive) *txtar.Archive 
 }
 
 // chainOf is the chain that a transcript wants.
-func chainOf(t *testing.T, path string, a *txtar.Archive) transcript.Chain {
+func chainOf(t *testing.T, path string, a *txtar.Archive) *relay.Offline {
 	t.Helper()
 	c, err := transcriptConfig(config.Default(), path, a)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
+	"acpshim/internal/text/runes"
 )
 
 // A call is a tool call and its output.
@@ -210,9 +211,9 @@ func rawText(raw []byte) string {
 	if text = console.Plain(text); strings.TrimSpace(text) == "" {
 		return ""
 	}
-	cut := text[:min(len(text), maxText)]
+	cut := text[:runes.Before(text, maxText)]
 	if len(cut) < len(text) {
-		cut = strings.ToValidUTF8(cut, "") + "\n…"
+		cut += "\n…"
 	}
 	return console.Block("", cut)
 }

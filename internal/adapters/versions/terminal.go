@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"acpshim/internal/adapters/console"
 	"acpshim/internal/chain/wire"
+	"acpshim/internal/text/runes"
 )
 
 // A terminal is a terminal of an agent of version 2. A client of version 1 sees its output in a
@@ -187,7 +187,7 @@ func (t *terminal) report(meta []byte, id string) []byte {
 
 // takeText returns the output that was not sent. An incomplete character at its end stays.
 func (t *terminal) takeText() string {
-	whole := len(t.unsent) - len(halfRune(t.unsent))
+	whole := runes.Whole(t.unsent)
 	if t.status != nil {
 		whole = len(t.unsent)
 	}
@@ -196,24 +196,11 @@ func (t *terminal) takeText() string {
 	return text
 }
 
-// halfRune returns the incomplete character at the end of a text, or nil.
-func halfRune(text []byte) []byte {
-	for n := 1; n <= min(utf8.UTFMax-1, len(text)); n++ {
-		if last := text[len(text)-n:]; utf8.RuneStart(last[0]) {
-			if !utf8.FullRune(last) {
-				return last
-			}
-			return nil
-		}
-	}
-	return nil
-}
-
 // text returns the command and its output as markdown, or "" if there is nothing to show.
 func (t *terminal) text() string {
 	output := t.output
 	if t.exit == "" {
-		output = output[:len(output)-len(halfRune(output))]
+		output = output[:runes.Whole(output)]
 	}
 	text := console.Plain(string(output))
 	if t.isCut {

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"acpshim/internal/text/runes"
 	"bytes"
 	"errors"
 	"fmt"
@@ -270,7 +271,7 @@ func Exact(raw []byte) (text string, ok bool) {
 // agentInfo.
 func (o *Object) Info(name string) string {
 	text, _ := o.Text(name)
-	return strings.ToValidUTF8(text[:min(len(text), 256)], "")
+	return text[:runes.Before(text, 256)]
 }
 
 // Quote appends text as a JSON string, on one line.

@@ -1,8 +1,6 @@
 package doctor
 
 import (
-	"fmt"
-
 	"acpshim/filters/rule"
 	"acpshim/internal/chain/wire"
 	"acpshim/internal/run/relay"
@@ -40,6 +38,5 @@ func (ch *chain) toAgent(line []byte) []byte {
 
 // fromAgent passes the agent's result of initialize to the chain.
 func (ch *chain) fromAgent(result []byte) {
-	line := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":0,"result":%s}`+"\n", result)
-	wire.Apply(ch.relay.Options().FromAgent, nil, line)
+	wire.Apply(ch.relay.Options().FromAgent, nil, wire.Result([]byte("0"), result))
 }

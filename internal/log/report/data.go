@@ -12,6 +12,7 @@ import (
 	"acpshim/internal/log/view"
 	"acpshim/internal/record"
 	"acpshim/internal/record/history"
+	"acpshim/internal/text/runes"
 	"acpshim/internal/text/terminal"
 )
 
@@ -249,7 +250,7 @@ func (b *builder) session(m *history.Message) int {
 // text sets the text of a row, cut to the room that is left. Whole is its full length.
 func (b *builder) text(r *row, text []byte, whole int64) {
 	r.Secrets = r.Redacted && bytes.Contains(text, []byte("[redacted:"))
-	shown := text[:boundary(text, min(len(text), b.message, max(b.left, 0)))]
+	shown := text[:runes.Before(text, min(b.message, max(b.left, 0)))]
 	r.Text, r.Bytes = visible(shown)
 	b.left -= cost(r.Text)
 	if r.Cut = whole - int64(len(shown)); r.Cut > 0 {
@@ -270,23 +271,10 @@ func (b *builder) short(s string) string {
 // cut is the beginning of a text that is longer than most bytes, with … at its end.
 func cut(s string, most int) string {
 	if len(s) > most {
-		s = s[:boundary([]byte(s), most)] + "…"
+		s = s[:runes.Before(s, most)] + "…"
 	}
 	s, _ = visible([]byte(s))
 	return s
-}
-
-// boundary is the last place up to n at which no character is cut.
-func boundary(text []byte, n int) int {
-	if n >= len(text) {
-		return len(text)
-	}
-	for i := n; i > max(n-utf8.UTFMax, 0); i-- {
-		if utf8.RuneStart(text[i]) {
-			return i
-		}
-	}
-	return n
 }
 
 // visible is the text with each byte that is not UTF-8 written as \xNN, and whether there was one.

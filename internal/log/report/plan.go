@@ -6,6 +6,7 @@ import (
 	"acpshim/internal/chain/wire"
 	"acpshim/internal/record"
 	"acpshim/internal/record/history"
+	"acpshim/internal/text/runes"
 	"acpshim/translate"
 )
 
@@ -126,7 +127,7 @@ func (b *builder) entries(p *plan, raw []byte) {
 
 // document keeps a text, cut to the room that is left.
 func (b *builder) document(p *plan, text string) {
-	shown := text[:boundary([]byte(text), min(len(text), b.message, b.left))]
+	shown := text[:runes.Before(text, min(b.message, b.left))]
 	p.Text, _ = visible([]byte(shown))
 	p.LeftOut = len(text) - len(shown)
 	b.left -= cost(p.Text)

@@ -502,17 +502,6 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-func TestBoundary(t *testing.T) {
-	for n, want := range []int{0, 1, 1, 3, 3, 3, 3, 7} {
-		if got := boundary([]byte("aé😀"), n); got != want {
-			t.Errorf("%d: %d, want %d", n, got, want)
-		}
-	}
-	if got := boundary([]byte("\x80\x80\x80\x80\x80\x80\x80\x80"), 6); got != 6 {
-		t.Errorf("no UTF-8: %d", got)
-	}
-}
-
 func TestRedacted(t *testing.T) {
 	const secret = "planted-5ecret-value"
 	b64 := base64.StdEncoding.EncodeToString([]byte(`{"jsonrpc":"2.0","id":7,"method":"x","params":{"apiKey":"` + secret + `"}}` + "\r\n"))

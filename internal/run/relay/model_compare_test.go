@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"acpshim/internal/record"
-	"acpshim/internal/run/planfile"
 	"acpshim/internal/run/relay"
 	"acpshim/internal/run/transcript"
 	"acpshim/internal/setup/config"
@@ -86,7 +84,6 @@ var modelConfigs = map[modelCase]config.Config{}
 
 // playModel plays a transcript.
 func playModel(a *txtar.Archive, c modelCase) (*txtar.Archive, error) {
-	files := map[string]string{}
 	read, ok := modelConfigs[c]
 	if !ok {
 		var err error
@@ -97,26 +94,9 @@ func playModel(a *txtar.Archive, c modelCase) (*txtar.Archive, error) {
 		modelConfigs[c] = read
 	}
 	panicked := ""
-	o := relay.Options{OwnID: "own-", ReadFile: func(uri string, _ []string) (string, error) {
-		path, err := planfile.Path(uri)
-		if text, ok := files[path]; ok && err == nil {
-			return text, nil
-		}
-		return "", os.ErrNotExist
-	}}
+	o := relay.Options{OwnID: "own-"}
 	o.Events.Panicked = func(reason any, stack []byte) { panicked = fmt.Sprintf("%v\n%s", reason, stack) }
-	r := relay.New(read, o)
-	options := r.Options()
-	went, err := transcript.Play(a, transcript.Chain{
-		FromClient: options.FromClient, FromAgent: options.FromAgent,
-		Write: func(f record.File) []byte {
-			files[f.Path] = f.Text
-			if !f.Noticed {
-				return nil
-			}
-			return r.FileRead(f.Path, f.Text)
-		},
-	})
+	went, err := transcript.Play(a, relay.NewOffline(read, o, map[string]string{}))
 	if panicked != "" {
 		err = fmt.Errorf("an adapter panicked: %s", panicked)
 	}

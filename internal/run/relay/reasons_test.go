@@ -14,9 +14,7 @@ import (
 
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
-	"acpshim/internal/record"
 	"acpshim/internal/run/folder"
-	"acpshim/internal/run/planfile"
 	"acpshim/internal/run/transcript"
 	"acpshim/internal/setup/config"
 
@@ -74,31 +72,17 @@ func (w witness) see(what string, by []wire.Cause) {
 }
 
 // watched returns the chain of a transcript. Each change needs a reason.
-func watched(t *testing.T, c config.Config, reasons map[string]bool) transcript.Chain {
-	files, images := map[string]string{}, 0
-	r := New(c, Options{
-		OwnID: "acpshim-", StartCommand: transcript.Echo, Disk: folder.Files(files), Aside: func([]byte) {},
-		ReadFile: func(uri string, _ []string) (string, error) {
-			path, _ := planfile.Path(uri)
-			if text, ok := files[path]; ok {
-				return text, nil
-			}
-			return "", os.ErrNotExist
-		},
+func watched(t *testing.T, c config.Config, reasons map[string]bool) *Offline {
+	texts, images := folder.Files{}, 0
+	chain := NewOffline(c, Options{
+		OwnID: "acpshim-", StartCommand: transcript.Echo, Disk: texts,
 		WriteImage: func(extension string, _ []byte) (string, error) {
 			images++
 			return fmt.Sprintf("/tmp/acpshim/image-%d%s", images, extension), nil
 		},
-	})
-	o := r.Options()
-	return transcript.Chain{
-		FromClient: witness{o.FromClient, t, reasons}, FromAgent: witness{o.FromAgent, t, reasons},
-		Write: func(f record.File) []byte {
-			files[f.Path] = f.Text
-			return r.FileRead(f.Path, f.Text)
-		},
-		End: func(failure []byte) { r.End(EndingOf(failure)) },
-	}
+	}, texts)
+	chain.FromClient, chain.FromAgent = witness{chain.FromClient, t, reasons}, witness{chain.FromAgent, t, reasons}
+	return chain
 }
 
 // readTranscript reads a transcript and its configuration.

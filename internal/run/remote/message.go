@@ -1,8 +1,8 @@
 package remote
 
 import (
+	"bytes"
 	"encoding/json"
-	"fmt"
 
 	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
@@ -85,14 +85,11 @@ func readHead(line []byte) head {
 	return head{h.Method, h.ID, h.Response && h.Method == nil}
 }
 
-// failure returns an error response with code -32603. Data may be nil.
+// failure returns an error response with code -32603, without a line end. Data may be nil.
 func failure(id []byte, text string, data any) []byte {
-	line := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":`, id)
-	line = wire.Quote(line, text)
+	var raw []byte
 	if data != nil {
-		if raw, err := json.Marshal(data); err == nil {
-			line = append(append(line, `,"data":`...), raw...)
-		}
+		raw, _ = json.Marshal(data)
 	}
-	return append(line, "}}"...)
+	return bytes.TrimSuffix(wire.RefusalWith(id, -32603, text, raw), []byte("\n"))
 }

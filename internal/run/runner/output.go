@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"acpshim/internal/text/runes"
 	"bytes"
 	"sync"
 	"unicode/utf8"
@@ -24,7 +25,7 @@ func (o *output) write(b []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	b = append(o.part, b...)
-	whole := wholeCharacters(b)
+	whole := runes.Whole(b)
 	o.part = bytes.Clone(b[whole:])
 	o.add(b[:whole])
 }
@@ -61,17 +62,4 @@ func last(text []byte, n int) []byte {
 		i++
 	}
 	return text[i:]
-}
-
-// wholeCharacters returns how many bytes there are before an incomplete character at the end.
-func wholeCharacters(b []byte) int {
-	for i := len(b) - 1; i >= max(0, len(b)-utf8.UTFMax); i-- {
-		if utf8.RuneStart(b[i]) {
-			if !utf8.FullRune(b[i:]) {
-				return i
-			}
-			break
-		}
-	}
-	return len(b)
 }

@@ -33,7 +33,6 @@ import (
 
 	"acpshim/internal/chain/wire"
 	"acpshim/internal/record"
-	"acpshim/proxy"
 	"acpshim/translate"
 	"acpshim/translate/entry"
 
@@ -54,16 +53,11 @@ const (
 	shows     = "shows"
 )
 
-// A Chain holds what handles the two directions of a conversation.
-type Chain struct {
-	FromClient, FromAgent wire.Interceptor
-
-	// Write gives a file a text, unless it is Busy, and returns the lines that the client then
-	// gets.
-	Write func(f record.File) []byte
-
-	// End gives the client's pending requests an error, because the agent has ended.
-	End func(failure []byte)
+// A Chain is what a conversation is played through: a relay.Offline.
+type Chain interface {
+	Send(from wire.Side, lines []byte, went func(from wire.Side, lines []byte)) error
+	SetFile(f record.File) (toClient []byte)
+	End(failure []byte, went func(from wire.Side, lines []byte))
 }
 
 // Play runs the inputs of a transcript through the chain. It returns a transcript with the same
@@ -79,7 +73,11 @@ func Play(a *txtar.Archive, chain Chain) (*txtar.Archive, error) {
 			went.Files = append(went.Files, txtar.File{Name: section, Data: text})
 		}
 	}
-	addToClient := func(lines []byte) {
+	addWent := func(from wire.Side, lines []byte) {
+		if from == wire.Client {
+			add(toAgent, lines)
+			return
+		}
 		add(toClient, lines)
 		add(shows, []byte(Checklist(lines)))
 	}
@@ -94,33 +92,14 @@ func Play(a *txtar.Archive, chain Chain) (*txtar.Archive, error) {
 		switch of, isFile := FileOf(f.Name); {
 		case isFile:
 			of.Text = string(f.Data)
-			addToClient(chain.Write(of))
-			continue
+			addWent(wire.Agent, chain.SetFile(of))
 		case f.Name == Config:
-			continue
 		case f.Name == AgentEnds:
-			addToClient(wire.FlushLast(chain.FromAgent))
-			chain.End(f.Data)
-			addToClient(wire.FlushLast(chain.FromAgent))
-			continue
-		case f.Name == client:
-			out, err := relay(f.Data, chain.FromClient)
-			if err != nil {
-				return nil, err
-			}
-			add(toAgent, out)
+			chain.End(f.Data, addWent)
 		default:
-			out, err := relay(f.Data, chain.FromAgent)
-			if err != nil {
+			if err := chain.Send(wire.Side(f.Name), f.Data, addWent); err != nil {
 				return nil, err
 			}
-			addToClient(out)
-		}
-		for more := true; more; {
-			client, agent := wire.DrainAll(chain.FromAgent), wire.DrainAll(chain.FromClient)
-			addToClient(client)
-			add(toAgent, agent)
-			more = len(client)+len(agent) > 0
 		}
 	}
 	return went, nil
@@ -144,13 +123,6 @@ func FileOf(section string) (f record.File, ok bool) {
 	f.Noticed = !isUnnoticed
 	f.Path, ok = strings.CutPrefix(section, file)
 	return f, ok
-}
-
-// relay returns the output of a direction for an input.
-func relay(lines []byte, look wire.Interceptor) ([]byte, error) {
-	var out bytes.Buffer
-	err := proxy.Relay(&out, bytes.NewReader(lines), look, 1<<20)
-	return out.Bytes(), err
 }
 
 // Checklist draws the last legacy plan among lines, one step per line: "[ ] step", with ~ for in

@@ -8,8 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
+	"acpshim/internal/text/runes"
 	"acpshim/internal/text/spelling"
 
 	"github.com/BurntSushi/toml"
@@ -286,10 +286,8 @@ func (f *configFile) reportSyntax(err error) {
 	var syntax toml.ParseError
 	if errors.As(err, &syntax) {
 		message = syntax.Message
-		start := max(0, min(syntax.Position.Start, len(f.source)))
-		for start > 0 && start < len(f.source) && !utf8.RuneStart(f.source[start]) {
-			start-- // for the end of the file, the parser gives the last byte
-		}
+		// For the end of the file, the parser gives the last byte.
+		start := runes.Before(f.source, max(0, syntax.Position.Start))
 		at = position{1, 1}.after(f.source[:start])
 		line = sourceLine(strings.Split(f.source, "\n"), at.line)
 	}

@@ -3,11 +3,11 @@
 package otlp
 
 import (
+	"acpshim/internal/text/runes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"strings"
-	"unicode/utf8"
 )
 
 // A TraceID identifies a trace, and a SpanID a span in it. Zero is not an id.
@@ -130,8 +130,5 @@ func Cut(text string, bytes int) string {
 	if len(text) <= bytes {
 		return text
 	}
-	for bytes > 0 && !utf8.RuneStart(text[bytes]) {
-		bytes--
-	}
-	return text[:bytes] + "…"
+	return text[:runes.Before(text, bytes)] + "…"
 }

@@ -1,8 +1,8 @@
 package terminal
 
 import (
+	"acpshim/internal/text/runes"
 	"io"
-	"unicode/utf8"
 )
 
 // A Writer writes text as [Text] returns it. It is for one goroutine.
@@ -17,15 +17,7 @@ func NewWriter(to io.Writer) *Writer { return &Writer{to: to} }
 // Write implements [io.Writer]. It keeps an incomplete rune for the next write.
 func (w *Writer) Write(p []byte) (int, error) {
 	text := append(w.held, p...)
-	end := len(text)
-	for i := end - 1; i >= max(end-utf8.UTFMax, 0); i-- {
-		if utf8.RuneStart(text[i]) {
-			if !utf8.FullRune(text[i:]) {
-				end = i
-			}
-			break
-		}
-	}
+	end := runes.Whole(text)
 	_, err := io.WriteString(w.to, Text(string(text[:end])))
 	w.held = append([]byte(nil), text[end:]...)
 	if err != nil {
