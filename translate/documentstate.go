@@ -16,14 +16,14 @@ type documentState struct {
 
 	// Agents stream documents, and no update says that it is the last one. So the text has to tell
 	// how much of the document there is: its beginning tells the stage, and its end whether it is
-	// growing. A document can be both, one of them, or neither. Each new text is judged again, until
-	// something else than the text shows that the document is complete.
+	// growing. A document can be both, one of them, or neither. Each new text is judged again,
+	// until something else than the text shows that the document is complete.
 	stage     stage
 	growing   bool // the last line of text may be incomplete: it is not read yet
 	completed int  // bytes of text that were complete once: what they showed stays
 
-	// What was read from the visible text. A text is read when somebody needs it, because most texts
-	// of a stream are replaced before that.
+	// What was read from the visible text. A text is read when somebody needs it, because most
+	// texts of a stream are replaced before that.
 	read     bool   // the other fields, and the plan's entries, are those of text
 	digest   string // of text without the statuses of its steps
 	digested int    // the set's clock when digest last changed

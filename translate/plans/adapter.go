@@ -106,10 +106,11 @@ type Adapter struct {
 	heldPlans     map[*session]envelope
 	heldDocuments map[*session]bool
 
-	// The sessions whose next update Handle needs, whatever its kind is, because something has to be
-	// released before it. Without such a session, messages and thoughts of the agent pass as they
-	// arrive. Once there is one, Wants has every update until a turn ends without one. A document
-	// that the agent streams would otherwise change what the adapter wants with each piece.
+	// The sessions whose next update Handle needs, whatever its kind is, because something has to
+	// be released before it. Without such a session, messages and thoughts of the agent pass as
+	// they arrive. Once there is one, Wants has every update until a turn ends without one. A
+	// document that the agent streams would otherwise change what the adapter wants with each
+	// piece.
 	wantsNext        map[*session]bool
 	wantsEveryUpdate bool
 

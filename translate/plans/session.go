@@ -17,10 +17,10 @@ type session struct {
 	// Updates go to both, because the agent may refuse to load the session. Then now still counts.
 	now, replayed *plans
 
-	// isPaused says that the last turn was cancelled, and the next one has no message yet before which
-	// something could be released. Clients drop updates after a cancel, or take them for a turn that
-	// continues. With Settings.LateWait, each turn ends like this, for clients that get no updates
-	// between turns.
+	// isPaused says that the last turn was cancelled, and the next one has no message yet before
+	// which something could be released. Clients drop updates after a cancel, or take them for a
+	// turn that continues. With Settings.LateWait, each turn ends like this, for clients that get
+	// no updates between turns.
 	isPaused bool
 
 	// isOverdue says that a turn ended before its documents were released, because they are too

@@ -127,8 +127,8 @@ var withoutTranscript = map[string]string{
 	"*versions.Early":    "the agent of a transcript cannot be started again",
 }
 
-// codesOf returns the codes of the reasons that an adapter can give: those that the files of its type
-// name, those whose text names its key, or all of its package if no other adapter is in it.
+// codesOf returns the codes of the reasons that an adapter can give: those that the files of its
+// type name, those whose text names its key, or all of its package if no other adapter is in it.
 func codesOf(t *testing.T, a dispatch.Adapter, adapters []dispatch.Adapter) (codes []string) {
 	t.Helper()
 	typ := reflect.TypeOf(a).Elem()

@@ -28,9 +28,9 @@ import (
 	"runtime"
 )
 
-// adapters returns all adapters, from the agent to the client. Add a new one here. Where two must not
-// change places, a comment says which one comes later and why; a test compares these comments with
-// the row.
+// adapters returns all adapters, from the agent to the client. Add a new one here. Where two must
+// not change places, a comment says which one comes later and why; a test compares these comments
+// with the row.
 func (r *Relay) adapters() []dispatch.Adapter {
 	r.plans = plans.New(r.conversation, r.planOptions())
 	r.rules = r.config.RuleSet().NewChain(r.ruleOptions())
@@ -108,7 +108,8 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		}),
 		questions.New(r.conversation, r.ownToClient, settings(r, func(c config.Config) bool { return c.Questions.Ask == "permission" })),
 		files.New(r.fileOptions()),
-		// before repair.MessageBreaks: messages are separated in the order in which the client gets them
+		// before repair.MessageBreaks: messages are separated in the order in which the client gets
+		// them
 		turns.NewLate(r.conversation, settings(r, func(c config.Config) string { return c.Turns.Late })),
 		repair.NewMessageBreaks(r.conversation, func(client, agent conversation.Implementation) bool {
 			// The agent's side of a bridge separates messages, and a client of version 2 knows ids.
