@@ -100,7 +100,6 @@ func (w *writer) batch(b *batch) {
 	}
 }
 
-// entry records an entry.
 func (w *writer) entry(n entry, data []byte) {
 	w.current = n.moment
 	switch {

@@ -9,11 +9,13 @@ import (
 // canGet reports whether the client can get lines of the session at all. It cannot before it knows
 // the session. After a cancel it only waits for the end of the turn: see session.isPaused.
 func (a *Adapter) canGet(s *session) bool {
-	return a.c.Ready(s.Session) && (a.hasEnded || !s.isPaused && !a.c.IsTurnOver(s.ID))
+	return a.c.Ready(s.Session) && (a.hasEnded || !s.isPaused && !a.c.IsTurnCancelled(s.ID))
 }
 
 // isRunning reports whether the session has a turn that was not cancelled.
-func (a *Adapter) isRunning(s *session) bool { return a.c.Prompting(s.ID) && !a.c.IsTurnOver(s.ID) }
+func (a *Adapter) isRunning(s *session) bool {
+	return a.c.Prompting(s.ID) && !a.c.IsTurnCancelled(s.ID)
+}
 
 // endPause ends the pause of a session if its next turn has begun.
 func (a *Adapter) endPause(s *session) (resumed bool) {
@@ -34,18 +36,18 @@ func (a *Adapter) showOrHold(s *session) []byte {
 	return nil
 }
 
-// holdChange holds the session's plan after a change that comes without an envelope. It is
-// released at the next pause, or when the client can get it.
+// holdChange holds the session's plan after a change that comes without an envelope. It is released
+// by the next Flush, or before it with what else must come first, or when the client can get it.
 func (a *Adapter) holdChange(s *session) {
 	if a.canGet(s) {
-		a.holdUntilPause(s, s.envelope())
+		a.holdUntilFlush(s, s.envelope())
 	} else if _, isHeld := a.heldPlans[s]; !isHeld {
 		a.hold(s, s.envelope())
 	}
 }
 
-// holdUntilPause is hold for a session that the client knows. The next Flush releases the plan.
-func (a *Adapter) holdUntilPause(s *session, e envelope) {
+// holdUntilFlush is hold for a session that the client knows. The next Flush releases the plan.
+func (a *Adapter) holdUntilFlush(s *session, e envelope) {
 	a.c.Told(s.Session)
 	a.flushDue = true
 	a.hold(s, e)

@@ -72,12 +72,12 @@ func (a *Adapter) releaseBefore(m *dispatch.Message, id string, at moment) {
 func (a *Adapter) response(m *dispatch.Message) {
 	r := m.Request
 	m.Because(whyTurnEnd)
-	if r.Prompts() {
+	if r.IsPrompt() {
 		a.endQuestions(r.Session)
 	}
 	switch {
 	case r.Creates() || r.IsCancelled:
-	case r.Prompts() || r.Opens() && !m.IsRefusal():
+	case r.IsPrompt() || r.Opens() && !m.IsRefusal():
 		a.releaseBefore(m, r.Session, atEnd)
 	default:
 		m.Before(a.releasePlansBefore(m, r.Session, atEnd))

@@ -68,7 +68,7 @@ func (a *Adapter) replace(m *dispatch.Message, s *session, u translate.Update, e
 		m.Because(whyWaitsForFile)
 	case a.isBurst(s):
 		m.Because(whyLarge)
-		a.holdUntilPause(s, e)
+		a.holdUntilFlush(s, e)
 	default:
 		if line := a.showPlan(nil, s, e); len(line) > 0 {
 			m.Because(a.whyPlan(s))

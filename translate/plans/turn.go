@@ -25,12 +25,12 @@ func (a *Adapter) Observe(e conversation.Event) {
 		a.weigh(s)
 	case e.Kind == conversation.RequestBegan && a.c.BeginsTurn(r):
 		a.turnBegan(r)
-	case e.Kind == conversation.RequestEnded && r.Prompts():
+	case e.Kind == conversation.RequestEnded && r.IsPrompt():
 		a.turnEnded(r)
 	case e.Kind == conversation.RequestEnded && r.Opens() && !a.c.Opening(r.Session):
 		a.finishOpening(r.Session)
 	}
-	if r := e.Request; r != nil && (r.Prompts() || r.Creates() || r.Opens()) {
+	if r := e.Request; r != nil && (r.IsPrompt() || r.Creates() || r.Opens()) {
 		a.filesChanged = a.filesChanged || a.filePlans > 0
 	}
 	a.reportFiles()

@@ -55,7 +55,7 @@ func (a *Adapter) Cares(from dispatch.Side, h wire.Head, r *conversation.Request
 			return dispatch.Yes
 		}
 		return dispatch.No
-	case r != nil && r.Prompts() && !due && a.filePlans == 0 && !a.isAsking():
+	case r != nil && r.IsPrompt() && !due && a.filePlans == 0 && !a.isAsking():
 		return dispatch.No // nothing is held
 	case r != nil:
 		return dispatch.Yes

@@ -1,4 +1,4 @@
-// Package console converts the output of commands to Markdown.
+// Package console converts the output of commands to Markdown. It has no adapter.
 package console
 
 import (

@@ -111,7 +111,7 @@ func (a *Adapter) Observe(e conversation.Event) {
 		}
 		if r.From == dispatch.Agent {
 			a.hear(r.Session)
-		} else if r.Prompts() {
+		} else if r.IsPrompt() {
 			a.endTurn(r.Session)
 		}
 	}
@@ -130,7 +130,7 @@ func (a *Adapter) begin(r *conversation.Request) {
 		a.limit(r, start, -32603, a.late(r.Method, start), whyStart)
 	case r.Creates() || r.Opens():
 		a.limit(r, a.on.Open, -32603, a.late(r.Method, a.on.Open), whyOpen)
-	case r.Prompts() && a.on.Silence > 0:
+	case r.IsPrompt() && a.on.Silence > 0:
 		a.beginTurn(r.Session)
 	}
 }

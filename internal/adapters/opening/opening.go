@@ -1,5 +1,6 @@
-// Package opening has the adapter that sends a session's updates after the response that opens the
-// session.
+// Package opening has the adapter for the beginning of a new session: it holds updates until the
+// response that creates the session, and can repeat some with the first prompt. Loading a session
+// is in package repair.
 package opening
 
 import (

@@ -121,7 +121,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 
 // end shows the output that the client lacks before the response that ends a turn or a load.
 func (a *Adapter) end(m *dispatch.Message) {
-	if m.Request == nil || !m.Request.Prompts() && !m.Request.Opens() {
+	if m.Request == nil || !m.Request.IsPrompt() && !m.Request.Opens() {
 		return
 	}
 	s, _ := a.conversation.Find(m.Request.Session)

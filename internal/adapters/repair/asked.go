@@ -152,7 +152,7 @@ func (a *AskedCalls) update(m *dispatch.Message) {
 
 // end ends the calls that the agent did not end, when the last prompt of their session ends.
 func (a *AskedCalls) end(m *dispatch.Message) {
-	if m.Request == nil || !m.Request.Prompts() {
+	if m.Request == nil || !m.Request.IsPrompt() {
 		return
 	}
 	s, _ := a.conversation.Find(m.Request.Session)

@@ -67,7 +67,7 @@ func (a *MessageBreaks) Negotiated(r *conversation.Request) {
 
 // Observe implements dispatch.Observer. A prompt comes between two messages.
 func (a *MessageBreaks) Observe(e conversation.Event) {
-	if e.Kind == conversation.RequestBegan && e.Request.Prompts() {
+	if e.Kind == conversation.RequestBegan && e.Request.IsPrompt() {
 		s, _ := a.conversation.Find(e.Request.Session)
 		if of, ok := a.sessions.Get(s); ok {
 			of.kind, of.ids = "", nil

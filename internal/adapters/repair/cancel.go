@@ -55,7 +55,7 @@ func (a *Cancel) Handle(m *dispatch.Message) {
 // once: nobody looks at it any more.
 func (a *Cancel) ask(m *dispatch.Message) {
 	r := a.conversation.Pending(dispatch.Agent, m.ID)
-	isOver := a.conversation.IsTurnOver(m.Session)
+	isOver := a.conversation.IsTurnCancelled(m.Session)
 	if !isOver {
 		a.permissions.Put(r, bytes.Clone(m.ID), len(m.ID))
 	}

@@ -56,7 +56,7 @@ func (a *Diffs) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request) dis
 // Observe implements dispatch.Observer. When a turn or a load ends, its completed edits are
 // forgotten.
 func (a *Diffs) Observe(e conversation.Event) {
-	if e.Kind != conversation.RequestEnded || !e.Request.Prompts() && !e.Request.Opens() {
+	if e.Kind != conversation.RequestEnded || !e.Request.IsPrompt() && !e.Request.Opens() {
 		return
 	}
 	s, _ := a.conversation.Find(e.Request.Session)

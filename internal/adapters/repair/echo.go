@@ -88,11 +88,11 @@ func (a *Echo) Observe(e conversation.Event) {
 	}
 	s, _ := a.conversation.Find(r.Session)
 	switch {
-	case e.Kind == conversation.RequestBegan && r.Prompts():
+	case e.Kind == conversation.RequestBegan && r.IsPrompt():
 		a.streamed.Delete(s)
 	case e.Kind == conversation.RequestBegan && (r.Opens() || r.Closes()):
 		a.release(s, whyDiffers)
-	case e.Kind == conversation.RequestEnded && r.Prompts():
+	case e.Kind == conversation.RequestEnded && r.IsPrompt():
 		a.release(s, whyTurnOver)
 	}
 }

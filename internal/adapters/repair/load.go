@@ -73,7 +73,7 @@ func (a *Load) Observe(e conversation.Event) {
 	s, isKept := a.conversation.Find(r.Session)
 	of, _ := a.replays.Get(s)
 	switch {
-	case e.Kind == conversation.RequestBegan && r.Prompts():
+	case e.Kind == conversation.RequestBegan && r.IsPrompt():
 		a.replays.Delete(s)
 	case e.Kind == conversation.RequestBegan && r.Method == acp.SessionLoad && isKept && s.Known:
 		of.pending = append(of.pending, r)

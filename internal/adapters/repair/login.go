@@ -24,7 +24,7 @@ func NewLoginCode(isOn IsOn) *LoginCode {
 // Handle implements dispatch.Adapter. It reads Codex's word for the kind of error, never the text
 // of an error.
 func (a *LoginCode) Handle(m *dispatch.Message) {
-	if m.Request == nil || !m.Request.Prompts() || m.Code() != "-32603" {
+	if m.Request == nil || !m.Request.IsPrompt() || m.Code() != "-32603" {
 		return
 	}
 	word, _ := wire.Text(wire.Pointer{"error", "data", "codexErrorInfo"}.Raw(m.Line))

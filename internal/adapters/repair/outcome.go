@@ -93,7 +93,7 @@ func (a *Outcome) respond(m *dispatch.Message) {
 	switch {
 	case outcome == nil:
 		return
-	case a.On.Dismiss && name == acp.OutcomeCancelled && !a.conversation.IsTurnOver(of.session):
+	case a.On.Dismiss && name == acp.OutcomeCancelled && !a.conversation.IsTurnCancelled(of.session):
 		m.Because(whyDismissed)
 	case a.On.Refusals && name == acp.OutcomeSelected && !slices.Contains(of.ids, id) && refuses(id):
 		if option == nil {

@@ -1,5 +1,6 @@
-// Package repair has adapters that correct messages for strict or limited readers. A correct
-// message stays as it is.
+// Package repair has adapters that correct messages for strict or limited readers, one in each
+// file: wrong members, words and ids, and messages that come twice, out of order, or not at all. A
+// correct message stays as it is. Package shape has what a table of members can correct.
 package repair
 
 import (

@@ -28,7 +28,7 @@ func NewUsage(isOn IsOn) *Usage {
 // Handle implements dispatch.Adapter.
 func (*Usage) Handle(m *dispatch.Message) {
 	result := m.Result()
-	if m.Request == nil || !m.Request.Prompts() || !wire.IsAbsent(result.Raw("usage")) {
+	if m.Request == nil || !m.Request.IsPrompt() || !wire.IsAbsent(result.Raw("usage")) {
 		return
 	}
 	if usage := usageOf(result.Raw("_meta")); usage != nil {

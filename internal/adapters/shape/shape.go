@@ -132,7 +132,7 @@ func required(r *conversation.Request) string {
 	switch {
 	case r.Creates():
 		return "sessionId"
-	case r.Prompts():
+	case r.IsPrompt():
 		return "stopReason"
 	case r.Method == acp.SessionList:
 		return "sessions"
@@ -155,7 +155,7 @@ func (a *Adapter) missing(m *dispatch.Message, result *wire.Object, on Settings)
 	if on.Results && r.Method == acp.SessionList {
 		settings = with(settings, "sessions", elements(result.Raw("sessions"), session))
 	}
-	if on.Results && r.Prompts() && !wire.IsString(result.Raw("stopReason")) {
+	if on.Results && r.IsPrompt() && !wire.IsString(result.Raw("stopReason")) {
 		settings = with(settings, "stopReason", a.stopReason(r))
 	}
 	if r.Creates() || r.Opens() || r.Method == acp.SessionSetConfigOption {

@@ -82,12 +82,12 @@ func (a *Late) Wants() []dispatch.Want {
 func (a *Late) Observe(e conversation.Event) {
 	r := e.Request
 	switch {
-	case e.Kind == conversation.RequestBegan && r.From == dispatch.Client && (r.Prompts() || r.Opens() || r.Closes()):
+	case e.Kind == conversation.RequestBegan && r.From == dispatch.Client && (r.IsPrompt() || r.Opens() || r.Closes()):
 		for s, of := range a.sessions.All() {
 			if r.Session == "" || r.Session == s.ID {
 				a.release(of, whyNextTurn)
 				switch {
-				case r.Prompts():
+				case r.IsPrompt():
 					a.sessions.Delete(s)
 				case r.Opens():
 					of.opening++
@@ -101,7 +101,7 @@ func (a *Late) Observe(e conversation.Event) {
 		} else if ok { // a refused load changes nothing
 			of.opening = max(of.opening-1, 0)
 		}
-	case e.Kind == conversation.RequestEnded && e.Request.From == dispatch.Client && e.Request.Prompts() && a.On != "":
+	case e.Kind == conversation.RequestEnded && e.Request.From == dispatch.Client && e.Request.IsPrompt() && a.On != "":
 		if s, ok := a.conversation.Find(e.Request.Session); ok {
 			if _, isKept := a.sessions.Get(s); !isKept {
 				a.sessions.Put(s, &afterTurn{}, 0)

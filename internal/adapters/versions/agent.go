@@ -74,7 +74,7 @@ func (a *Agent) Observe(e conversation.Event) {
 		a.firstResponse(of) // there was no second one
 	}
 	of := e.Session
-	if r := e.Request; r != nil && r.From == dispatch.Client && (r.Prompts() || r.Method == acp.SessionLoad) {
+	if r := e.Request; r != nil && r.From == dispatch.Client && (r.IsPrompt() || r.Method == acp.SessionLoad) {
 		of, _ = a.c.Find(r.Session)
 	}
 	s, ok := a.sessions.Get(of)
@@ -83,7 +83,7 @@ func (a *Agent) Observe(e conversation.Event) {
 	case e.Kind == conversation.SessionRemoved:
 		a.sessionLost(s)
 		a.eachOf(of.ID, a.reset)
-	case e.Kind == conversation.RequestEnded && e.Request.Prompts():
+	case e.Kind == conversation.RequestEnded && e.Request.IsPrompt():
 		s.turn.idle = nil
 		s.turn.held = slices.DeleteFunc(s.turn.held, func(h *dispatch.Held) bool { return h.Request == e.Request })
 	case e.Kind == conversation.RequestBegan && e.Request.Method == acp.SessionLoad:
@@ -228,7 +228,7 @@ func (a *Agent) request(m *dispatch.Message) {
 // response translates a response of the agent to version 1.
 func (a *Agent) response(m *dispatch.Message) {
 	r, result := m.Request, m.Result()
-	if r.Prompts() {
+	if r.IsPrompt() {
 		a.promptResponse(m)
 		return
 	}
@@ -316,7 +316,7 @@ func (a *Agent) cancel(m *dispatch.Message) {
 		return
 	}
 	r := a.c.Pending(dispatch.Client, m.Params().Raw("requestId"))
-	if r == nil || !r.Prompts() {
+	if r == nil || !r.IsPrompt() {
 		return
 	}
 	isTaken := false

@@ -254,7 +254,7 @@ func (a *Client) list(m *dispatch.Message) {
 func (a *Client) response(m *dispatch.Message) {
 	r := m.Request
 	m.Because(whyClient2)
-	if r.Prompts() {
+	if r.IsPrompt() {
 		a.promptResponse(m)
 		return
 	}

@@ -173,7 +173,7 @@ type question struct {
 // closes or has closed the session.
 func (a *Client) isCancelled(session string) bool {
 	_, p := a.first(session)
-	return a.c.IsTurnOver(session) || p != nil && (p.isClosing || p.isEnded)
+	return a.c.IsTurnCancelled(session) || p != nil && (p.isClosing || p.isEnded)
 }
 
 // cancelledQuestion returns the result of a question that nobody answers.
@@ -281,7 +281,7 @@ func (a *Client) decision(m *dispatch.Message) {
 	}
 	outcome := open(m.Result().Raw("outcome"))
 	kind, _ := outcome.Text("outcome")
-	if m.IsRefusal() || kind == acp.OutcomeSelected || a.c.IsTurnOver(r.Session) {
+	if m.IsRefusal() || kind == acp.OutcomeSelected || a.c.IsTurnCancelled(r.Session) {
 		return
 	}
 	m.Because(whyDismissed)

@@ -122,7 +122,6 @@ func (t *terminal) replace(data string) {
 	t.queue(all[t.length:])
 }
 
-// resetTerminal clears a terminal.
 const resetTerminal = "\x1bc"
 
 func (t *terminal) keep(more []byte) {

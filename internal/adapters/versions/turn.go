@@ -25,7 +25,7 @@ type turn struct {
 }
 
 // IsEarly implements dispatch.EarlyHolder: the agent responds to a prompt when it accepts it.
-func (*Agent) IsEarly(h *dispatch.Held) bool { return h.Request.Prompts() }
+func (*Agent) IsEarly(h *dispatch.Held) bool { return h.Request.IsPrompt() }
 
 // hold holds the response to a prompt until the agent is idle.
 func (t *turn) hold(h *dispatch.Held) {
@@ -50,7 +50,7 @@ func (t *turn) state(update *wire.Object, raw []byte, pending bool) {
 		}
 		t.isRunning, t.idle = true, nil
 	case state != acp.StateIdle:
-	case len(t.held) > 0 && (t.isRunning || t.cancelled && reason == acp.StopCancelled || (t.hasSpoken || !t.tells) && hasReason):
+	case len(t.held) > 0 && t.endsBy(reason, hasReason):
 		t.end(update)
 	case t.isRunning && pending && t.isAsked:
 		t.isRunning = false
@@ -60,6 +60,14 @@ func (t *turn) state(update *wire.Object, raw []byte, pending bool) {
 	default:
 		t.isRunning = false
 	}
+}
+
+// endsBy reports whether "idle" ends the turn: if the agent has said that the turn runs, or says
+// with a stop reason that it is over. If the agent has not begun to speak, such a reason may be of
+// the turn before, unless it confirms a cancel, or the agent never says when a turn begins.
+func (t *turn) endsBy(reason string, hasReason bool) bool {
+	isConfirmed := t.cancelled && reason == acp.StopCancelled
+	return t.isRunning || isConfirmed || hasReason && (t.hasSpoken || !t.tells)
 }
 
 // maxIdle is the maximum size of an update in turn.idle, in bytes.

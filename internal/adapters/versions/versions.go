@@ -3,8 +3,16 @@
 // to an agent of version 2, and a [Client] next to a client of version 2. [Early] keeps what the
 // client sends before the version is known.
 //
-// The translations in initialize.go, lists.go and content.go are stateless. The types session and
-// clientSession have the state.
+// Where to look:
+//
+//   - Which version both speak: negotiate.go, initialize.go, refusal.go, restart.go, early.go.
+//   - An agent of version 2: agent.go, then agentprompt.go, update.go and turn.go, call.go and
+//     terminal.go, subagent.go, newcomer.go and hidden.go, notice.go, message.go. The state is in
+//     session.go.
+//   - A client of version 2: client.go, then clientprompt.go, clientupdate.go, patch.go, report.go,
+//     key.go, close.go. The state is a clientSession.
+//   - Both, without state: block.go, content.go, lists.go, form.go, elicitation.go, permission.go,
+//     shared.go, meta.go, object.go.
 package versions
 
 import (

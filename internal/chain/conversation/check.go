@@ -41,7 +41,7 @@ func (c *Conversation) Check() error {
 			creating++
 		case r.Opens():
 			opening[r.Session]++
-		case r.Prompts():
+		case r.IsPrompt():
 			prompts[r.Session]++
 		}
 	}

@@ -103,7 +103,7 @@ func (c *Conversation) opened(r *Request) {
 }
 
 // End notes that a request is not pending any more: adapters have handled its response, or there
-// will be none. r may be nil.
+// will be none. Observers get RequestEnded before End returns. r may be nil.
 func (c *Conversation) End(r *Request) {
 	if r == nil {
 		return

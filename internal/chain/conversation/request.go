@@ -50,8 +50,8 @@ func (r *Request) Closes() bool {
 	return r.Method == acp.SessionClose || r.Method == acp.SessionDelete
 }
 
-// Prompts reports whether it begins a turn.
-func (r *Request) Prompts() bool { return r.Method == acp.SessionPrompt }
+// IsPrompt reports whether it is a prompt, which begins a turn or waits for one.
+func (r *Request) IsPrompt() bool { return r.Method == acp.SessionPrompt }
 
 // IsOfSessions reports whether requests of that method create, open or close a session.
 func IsOfSessions(method string) bool {
@@ -180,7 +180,7 @@ func (c *Conversation) count(r *Request, n int) {
 	c.size += n * r.size()
 	w := &c.waiting[r.From.Index()]
 	w.all += n
-	if !r.Prompts() {
+	if !r.IsPrompt() {
 		w.others += n
 	}
 	switch {
@@ -197,13 +197,14 @@ func (c *Conversation) countKind(r *Request, n int) {
 		c.creating += n
 	case r.Opens():
 		countBy(c.opening, r.Session, n)
-	case r.Prompts():
+	case r.IsPrompt():
 		list(c.prompts, r, n)
 	}
 }
 
 // Cancel notes that the client cancels the turn of a session: its first pending prompt. The client
-// means the turn that runs; an agent that queues prompts may carry out the others.
+// means the turn that runs; an agent that queues prompts may carry out the others. What adapters
+// hold of the session is cancelled by the dispatcher.
 func (c *Conversation) Cancel(session string) {
 	if prompts := c.prompts[session]; len(prompts) > 0 {
 		c.cancel(prompts[0])
@@ -212,7 +213,7 @@ func (c *Conversation) Cancel(session string) {
 
 // CancelRequest notes that the client cancels one of its requests, if it is a prompt.
 func (c *Conversation) CancelRequest(rawID []byte) {
-	if r := c.Pending(Client, rawID); r != nil && r.Prompts() {
+	if r := c.Pending(Client, rawID); r != nil && r.IsPrompt() {
 		c.cancel(r)
 	}
 }

@@ -104,9 +104,9 @@ func (c *Conversation) Prompts(id string) []*Request { return c.prompts[id] }
 // [Conversation.Prompts], the list changes with the conversation.
 func (c *Conversation) Questions(id string) []*Request { return c.asked[id] }
 
-// IsTurnOver reports whether the client has cancelled the turn that runs, so that it only waits for
-// its end. Prompts that are pending after it may begin other turns.
-func (c *Conversation) IsTurnOver(id string) bool {
+// IsTurnCancelled reports whether the client has cancelled the turn that runs, so that it only
+// waits for its end. Prompts that are pending after it may begin other turns.
+func (c *Conversation) IsTurnCancelled(id string) bool {
 	prompts := c.prompts[id]
 	return len(prompts) > 0 && prompts[0].IsCancelled
 }
@@ -114,7 +114,7 @@ func (c *Conversation) IsTurnOver(id string) bool {
 // BeginsTurn reports whether the pending request r is a prompt that begins a turn: its session has
 // no earlier pending prompt.
 func (c *Conversation) BeginsTurn(r *Request) bool {
-	return r.From == Client && r.Prompts() && c.prompts[r.Session][0] == r
+	return r.From == Client && r.IsPrompt() && c.prompts[r.Session][0] == r
 }
 
 // IsLastPrompt reports whether the pending prompt r is the only one that may belong to its session.

@@ -26,11 +26,11 @@ type Direction struct {
 	passed [4][]byte
 	oldest int // the index in passed that is overwritten next
 
-	lines  int64        // the number of lines that the pump held
-	holds  bool         // an adapter holds the current response
-	by     []wire.Cause // what changed the current line
-	out    output       // what is written for the current line
-	adding bool         // lines are added before or after a message
+	lines         int64        // the number of lines that the pump held
+	holdsResponse bool         // an adapter holds the current response
+	by            []wire.Cause // what changed the current line
+	out           output       // what is written for the current line
+	adding        bool         // lines are added before or after a message
 
 	// dropped has the causes of lines that adapters added without a message and then dropped.
 	// Records get them with the next line.
@@ -108,7 +108,7 @@ func (d *Direction) inspect(line, head []byte, whole bool) wire.Verdict {
 	switch {
 	case h.Method == nil && h.ID != nil && (h.Response || reading == wire.Decided) && d.isAnswered(h.ID):
 		return wire.Consume
-	case isCancel(string(h.Method)) && d.d.holds > 0:
+	case isCancel(string(h.Method)) && d.d.heldCount > 0:
 		return wire.Hold
 	}
 	if v, ok := d.junk(h, reading, head); ok {
@@ -225,7 +225,7 @@ func (d *Direction) awaits(method string) bool {
 	if d.from == Client { // it gets an error if the agent ends: see Dispatcher.End
 		return true
 	}
-	if t.awaited[method] != 0 || t.holds[method] || t.holds["*"] {
+	if t.awaited[method] != 0 || t.mayHold[method] || t.mayHold["*"] {
 		return true
 	}
 	for i := range (d.readers & t.all).each() {
@@ -240,7 +240,7 @@ func (d *Direction) awaits(method string) bool {
 // wants a message or awaits a response. Of the client, only a response may pass, because its
 // requests get an error if the agent ends.
 func (d *Direction) isIndifferent(h wire.Head) bool {
-	if d.d.holds > 0 || !d.table.isIdle() || len(d.table.responses) > 0 && d.isAwaited() || d.d.conversation.HasLate(d.from.Other()) {
+	if d.d.heldCount > 0 || !d.table.isIdle() || len(d.table.responses) > 0 && d.isAwaited() || d.d.conversation.HasLate(d.from.Other()) {
 		return false
 	}
 	if d.from == Client {
@@ -288,7 +288,7 @@ func (d *Direction) verdictOnResponse(h wire.Head) wire.Verdict {
 	switch {
 	case r == nil:
 		return wire.Pass
-	case d.d.holds > 0:
+	case d.d.heldCount > 0:
 		return wire.Hold // its sender may not have received the request
 	case r.Method == acp.Initialize || r.Asked == acp.Initialize || d.table.sessions && r.From == Client && conversation.IsOfSessions(r.Method):
 		return wire.Hold

@@ -53,7 +53,7 @@ type Dispatcher struct {
 	outboxes     [2]outbox                // by the index of the sending side
 	allowances   [2]allowance             // by the index of the sending side
 	held         *conversation.Slot[*conversation.Request, *Held]
-	holds        int           // the number of held messages
+	heldCount    int           // the number of held messages
 	due          due           // those of held that have a limit
 	current      wire.Origin   // the line that is handled
 	begins       []func()      // see Port.Begin

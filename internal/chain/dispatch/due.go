@@ -8,17 +8,17 @@ import (
 // due has the holds with a limit, the earliest end first. There is one timer for all of them: the
 // timers of two holds that end at the same time would not keep the order of their messages.
 type due struct {
-	holds []*Held
-	timer *time.Timer
+	limited []*Held
+	timer   *time.Timer
 }
 
 // add adds a hold whose end is set.
 func (u *due) add(h *Held, end func()) {
-	i := len(u.holds)
-	for i > 0 && u.holds[i-1].ends.After(h.ends) {
+	i := len(u.limited)
+	for i > 0 && u.limited[i-1].ends.After(h.ends) {
 		i--
 	}
-	u.holds = slices.Insert(u.holds, i, h)
+	u.limited = slices.Insert(u.limited, i, h)
 	if i > 0 {
 		return
 	}
@@ -30,22 +30,22 @@ func (u *due) add(h *Held, end func()) {
 }
 
 func (u *due) remove(h *Held) {
-	i, found := slices.BinarySearchFunc(u.holds, h, func(a, b *Held) int { return a.ends.Compare(b.ends) })
-	for found && i < len(u.holds) && u.holds[i] != h {
+	i, found := slices.BinarySearchFunc(u.limited, h, func(a, b *Held) int { return a.ends.Compare(b.ends) })
+	for found && i < len(u.limited) && u.limited[i] != h {
 		i++
 	}
-	if i < len(u.holds) && u.holds[i] == h {
-		u.holds = slices.Delete(u.holds, i, i+1)
+	if i < len(u.limited) && u.limited[i] == h {
+		u.limited = slices.Delete(u.limited, i, i+1)
 	}
 }
 
 // next removes the first hold, if its end has come.
 func (u *due) next() *Held {
-	if len(u.holds) == 0 || time.Until(u.holds[0].ends) > 0 {
+	if len(u.limited) == 0 || time.Until(u.limited[0].ends) > 0 {
 		return nil
 	}
-	h := u.holds[0]
-	u.holds = slices.Delete(u.holds, 0, 1)
+	h := u.limited[0]
+	u.limited = slices.Delete(u.limited, 0, 1)
 	return h
 }
 
@@ -55,8 +55,8 @@ func (d *Dispatcher) endDue() {
 		for h := d.due.next(); h != nil; h = d.due.next() {
 			h.Because(whyLimit.With(h.limit.String())).goOn()
 		}
-		if len(d.due.holds) > 0 {
-			d.due.timer.Reset(time.Until(d.due.holds[0].ends))
+		if len(d.due.limited) > 0 {
+			d.due.timer.Reset(time.Until(d.due.limited[0].ends))
 		}
 	})
 }

@@ -50,7 +50,7 @@ func (q *queue) Handle(m *dispatch.Message) {
 
 // Observe implements dispatch.Observer. After a prompt, the next one continues.
 func (q *queue) Observe(e conversation.Event) {
-	if e.Kind == conversation.RequestEnded && e.Request.Prompts() {
+	if e.Kind == conversation.RequestEnded && e.Request.IsPrompt() {
 		q.prompts.Delete(e.Request)
 		q.next(e.Request.Session)
 	}

@@ -70,14 +70,13 @@ func (m *Message) hold(limit time.Duration, outlives bool) *Held {
 		return nil
 	}
 	h.isKept, h.progress = true, m.progress
-	d.holds++
+	d.heldCount++
 	m.remove()
-	m.d.holds = m.d.holds || m.Kind == Response
+	m.d.holdsResponse = m.d.holdsResponse || m.Kind == Response
 	h.start()
 	return h
 }
 
-// start starts the limit.
 func (h *Held) start() {
 	d := h.d.d
 	d.due.remove(h)
@@ -208,5 +207,5 @@ func (h *Held) isHeld() bool {
 func (h *Held) drop() {
 	h.d.d.due.remove(h)
 	h.d.d.held.Delete(h.Request)
-	h.d.d.holds--
+	h.d.d.heldCount--
 }

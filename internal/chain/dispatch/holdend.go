@@ -17,7 +17,7 @@ func (d *Direction) cancelHeld(m *Message) bool {
 		switch {
 		case r.From != d.from || h.outlives:
 		case isRequest && wire.ID(h.id) == wire.ID(m.Params().Raw("requestId")),
-			!isRequest && m.Method == acp.SessionCancel && r.Prompts() && r.Session == m.Session:
+			!isRequest && m.Method == acp.SessionCancel && r.IsPrompt() && r.Session == m.Session:
 			cancelled = append(cancelled, h)
 		}
 	}
@@ -62,7 +62,7 @@ func (d *Dispatcher) sessionEnded(s *conversation.Session) {
 			continue
 		}
 		response := wire.Refusal(h.id, -32603, "the session has ended")
-		if r.Prompts() {
+		if r.IsPrompt() {
 			response = wire.Result(h.id, []byte(`{"stopReason":"cancelled"}`))
 		}
 		h.Because(whySessionEnded).Answer(response)

@@ -86,8 +86,8 @@ func TestASecondResponseReplacesTheHeldOne(t *testing.T) {
 		time.Sleep(time.Minute)
 		k.drain()
 		k.gets(Client)
-		if k.isPending(Client, "1") || k.dispatcher.holds != 0 {
-			t.Errorf("pending: %v, holds: %d", k.isPending(Client, "1"), k.dispatcher.holds)
+		if k.isPending(Client, "1") || k.dispatcher.heldCount != 0 {
+			t.Errorf("pending: %v, holds: %d", k.isPending(Client, "1"), k.dispatcher.heldCount)
 		}
 	})
 }
@@ -124,7 +124,7 @@ func TestHoldsEndWithTheirSender(t *testing.T) {
 		} else {
 			k.gets(test.from.Other(), test.want)
 		}
-		if k.dispatcher.holds != 0 || (*held)[0].Continue(nil) {
+		if k.dispatcher.heldCount != 0 || (*held)[0].Continue(nil) {
 			t.Errorf("%s: it is still held", name)
 		}
 		k.checked()

@@ -129,13 +129,13 @@ func (d *Direction) answer(m *Message) {
 // passResponse passes a response to the adapters from the i-th on. Its request ends, unless one of
 // them holds the response.
 func (d *Direction) passResponse(m *Message, i int) {
-	outer := d.holds
-	d.holds = false
+	outer := d.holdsResponse
+	d.holdsResponse = false
 	d.passAll(m, i)
-	if !d.holds {
+	if !d.holdsResponse {
 		d.d.conversation.End(m.Request)
 	}
-	d.holds = outer
+	d.holdsResponse = outer
 }
 
 func (d *Direction) passAll(m *Message, i int) {

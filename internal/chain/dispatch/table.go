@@ -14,7 +14,7 @@ type table struct {
 	methods, updates, responses map[string]set
 	awaited                     map[string]set     // the responses of the other side
 	while                       map[string]bool    // the methods in any While
-	holds                       map[string]bool    // the methods of requests that adapters may hold
+	mayHold                     map[string]bool    // the methods of requests that adapters may hold
 	others                      set                // want any method but session/update
 	every                       set                // want any session/update
 	lines                       set                // look at each line
@@ -56,7 +56,7 @@ func setOf[T any](adapters []Adapter) (s set) {
 }
 
 func newTable(from Side) *table {
-	return &table{from: from, holds: map[string]bool{}, methods: map[string]set{}, updates: map[string]set{}, responses: map[string]set{}, heads: map[string]head{}, texts: map[textKey][]byte{}}
+	return &table{from: from, mayHold: map[string]bool{}, methods: map[string]set{}, updates: map[string]set{}, responses: map[string]set{}, heads: map[string]head{}, texts: map[textKey][]byte{}}
 }
 
 func (t *table) add(i int, wants []Want) {
@@ -79,7 +79,7 @@ func (t *table) add(i int, wants []Want) {
 				t.others |= bit
 			}
 			t.methods[method] |= bit
-			t.holds[method] = t.holds[method] || w.Holds
+			t.mayHold[method] = t.mayHold[method] || w.Holds
 		}
 		for _, update := range w.Updates {
 			if update == "*" {

@@ -54,7 +54,6 @@ func schemaChanges(before, after *schema.Schema) []string {
 	return c
 }
 
-// changes are lines.
 type changes []string
 
 // add adds a line, once.

@@ -193,5 +193,5 @@ func (j *Judge) fine(well, but string) Verdict {
 	if more := len(all) - 1; more > 0 {
 		text += fmt.Sprintf("; %d more below", more)
 	}
-	return Verdict{Text: text + "; " + but, Short: terminal.Count(len(all), "problem", "problems"), IsBad: true, first: true}
+	return Verdict{Text: text + "; " + but, Short: terminal.Count(len(all), "problem", "problems"), IsBad: true, problems: len(all)}
 }

@@ -178,8 +178,8 @@ func (r Run) wrong(last record.Record, isLive bool) (string, error) {
 	case v.Short == "-":
 		return "?", nil
 	}
-	if n, isCount := strings.CutSuffix(strings.TrimSuffix(v.Short, "s"), " problem"); isCount {
-		return n + "+ problems", nil
+	if v.problems > 0 {
+		return fmt.Sprintf("%d+ problems", v.problems), nil
 	}
 	return v.Short, nil
 }

@@ -133,7 +133,7 @@ func (s Summary) draw(style terminal.Style, most, rows int) string {
 // at most so many for each label.
 func (s Summary) lines(most int) []line {
 	wrong, colour := s.Wrong, terminal.Green
-	if s.Verdict.first {
+	if s.Verdict.problems > 0 {
 		wrong = wrong[1:]
 	}
 	if s.Verdict.IsBad {

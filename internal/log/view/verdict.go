@@ -21,7 +21,7 @@ type Verdict struct {
 	Seq   uint64 `json:"seq,omitempty"` // of the request that has no response
 	IsBad bool   `json:"bad"`
 
-	first bool // Text has the first of what went wrong
+	problems int // how many kinds of things went wrong, if Text has the first of them
 }
 
 // unknown is for a record that does not have what led to the end.

@@ -1,5 +1,7 @@
-// Package view draws records for people: a list of runs, the messages of a run as rows, one message
-// on a page, and a summary of what happened.
+// Package view draws records for people: a list of runs (run.go, runs.go), the messages of a run as
+// rows (view.go, row.go, fold.go, content.go), one message on a page (message.go), and a summary
+// (summary.go). What went wrong in a run is decided in judge.go and wrong.go, from facts alone, and
+// said in verdict.go, wait.go and ending.go.
 package view
 
 import (

@@ -132,7 +132,6 @@ func share(m, other *Message) bool {
 	return slices.ContainsFunc(m.Message.By, func(by string) bool { return slices.Contains(other.Message.By, by) })
 }
 
-// respond takes in a response.
 func (e *exchanges) respond(m *Message) {
 	e.bound()
 	k := key{record.Client, m.ID}

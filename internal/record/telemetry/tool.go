@@ -14,7 +14,6 @@ import (
 	"acpshim/internal/system/otlp"
 )
 
-// A tool is a tool call.
 type tool struct {
 	span               *otlp.Span
 	turn               *turn // nil outside of prompts

@@ -97,7 +97,6 @@ func (t *tracer) begin(m *history.Message, parent *otlp.Span, names ...string) *
 	return s
 }
 
-// end ends a span.
 func (t *tracer) end(s *otlp.Span, mono time.Duration) {
 	t.open--
 	s.End = max(t.at(mono), s.Start)

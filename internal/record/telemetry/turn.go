@@ -14,7 +14,6 @@ import (
 	"acpshim/internal/system/otlp"
 )
 
-// A session is the state of a session.
 type session struct {
 	model   string
 	turn    *turn            // the latest prompt without a response

@@ -1,5 +1,5 @@
 // Package relay builds the chain of adapters for a configuration: for a run, for transcripts, and
-// for records that are replayed. [Options] say what differs.
+// for records that are replayed. [Options] say what differs. It moves no bytes: package proxy does.
 package relay
 
 import (

@@ -29,8 +29,8 @@ import (
 )
 
 // adapters returns all adapters, from the agent to the client. Add a new one here. Where two must
-// not change places, a comment says which one comes later and why; a test compares these comments
-// with the row.
+// not change places, a comment says which is nearer to the agent and why; a test compares these
+// comments with the row.
 func (r *Relay) adapters() []dispatch.Adapter {
 	r.plans = plans.New(r.conversation, r.planOptions())
 	r.rules = r.config.RuleSet().NewChain(r.ruleOptions())
@@ -45,13 +45,15 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		opening.New(r.conversation, settings(r, func(c config.Config) opening.Settings {
 			return opening.Settings{Hold: c.Opening.Hold, Repeat: c.Opening.Repeat}
 		})),
-		// before turns.Adapter: a prompt that the agent never gets has not given the text
+		// nearer to the agent than turns.Adapter: a prompt that the agent never gets has not given
+		// the text
 		instructions.New(r.conversation, settings(r, r.instructions)),
-		// before login.Adapter: a prompt that login sends again waits for its turn
+		// nearer to the agent than login.Adapter: a prompt that login sends again waits for its
+		// turn
 		turns.New(r.conversation, settings(r, func(c config.Config) turns.Settings {
 			return turns.Settings{Queue: c.Turns.Queue, CancelGrace: c.Turns.CancelGrace}
 		})),
-		// before login.Adapter: login knows a refusal by its right code
+		// nearer to the agent than login.Adapter: login knows a refusal by its right code
 		repair.NewLoginCode(settings(r, func(c config.Config) bool { return c.Repair.LoginCode })),
 		logins,
 		repair.NewMCP(settings(r, func(c config.Config) bool { return c.Repair.MCPServers })),
@@ -60,14 +62,16 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		repair.NewCancel(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.Cancel })),
 		repair.NewToolCalls(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.ToolCalls })),
 		repair.NewAskedCalls(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.AskedCalls })),
-		// before paths.Adapter: what is completed has the agent's paths, and is mapped once
+		// nearer to the agent than paths.Adapter: what is completed has the agent's paths, and is
+		// mapped once
 		repair.NewDiffs(r.conversation, r.agentPaths(), settings(r, func(c config.Config) bool { return c.Repair.Diffs })),
 		repair.NewShellLines(runtime.GOOS, settings(r, func(c config.Config) bool { return c.Repair.ShellLines })),
-		// before terminals.Adapter: commands run in folders of the client's machine
-		// before images.Adapter: images become files of the client's machine
-		// before files.Adapter: files are read on the client's machine
+		// nearer to the agent than terminals.Adapter: commands run in folders of the client's
+		// machine nearer to the agent than images.Adapter: images become files of the client's
+		// machine nearer to the agent than files.Adapter: files are read on the client's machine
 		paths.New(r.config.Paths),
-		// before repair.Terminals: what acpshim runs is shown as text, not taken out
+		// nearer to the agent than repair.Terminals: what acpshim runs is shown as text, not taken
+		// out
 		terminals.New(r.terminalOptions()),
 		images.New(images.Options{
 			IsOn:  settings(r, func(c config.Config) bool { return c.Images.Files }),
@@ -83,23 +87,24 @@ func (r *Relay) adapters() []dispatch.Adapter {
 			return repair.EchoSettings{Prompts: c.Repair.Echo, Copies: c.Repair.Copies}
 		})),
 		repair.NewUsage(settings(r, func(c config.Config) bool { return c.Repair.Usage })),
-		// before shape.Adapter: permission rules name the agent's own kinds
-		// before repair.OptionIDs: permission rules name the agent's ids
+		// nearer to the agent than shape.Adapter: permission rules name the agent's own kinds
+		// nearer to the agent than repair.OptionIDs: permission rules name the agent's ids
 		permission.New(r.permissionOptions()),
-		// before repair.Outcome: an option that rejects is known by its kind
-		// before choices.Adapter: choices read complete lists
+		// nearer to the agent than repair.Outcome: an option that rejects is known by its kind
+		// nearer to the agent than choices.Adapter: choices read complete lists
 		shape.New(r.conversation, settings(r, shapeSettings)),
-		// before repair.OptionIDs: what the client chose has the agent's id
+		// nearer to the agent than repair.OptionIDs: what the client chose has the agent's id
 		repair.NewOutcome(r.conversation, settings(r, func(c config.Config) repair.OutcomeSettings {
 			return repair.OutcomeSettings{Refusals: c.Repair.Refusals, Dismiss: c.Repair.Dismiss}
 		})),
-		// before questions.Adapter: acpshim's own requests keep their ids
+		// nearer to the agent than questions.Adapter: acpshim's own requests keep their ids
 		repair.NewOptionIDs(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.OptionIDs })),
 		choices.New(r.conversation, r.ownToAgent, settings(r, func(c config.Config) bool { return c.Choices.Bridge })),
 		commands.New(r.conversation, r.commands),
 		filters.NewGatekeeper(settings(r, func(c config.Config) []string { return append(ClosedGates(c), c.Gate.Updates...) })),
-		// before dialect.Adapter: plan updates that a client gets are spelled for it
-		// before repair.MessageBreaks: texts of acpshim need no more blank lines
+		// nearer to the agent than dialect.Adapter: plan updates that a client gets are spelled for
+		// it nearer to the agent than repair.MessageBreaks: texts of acpshim need no more blank
+		// lines
 		r.plans,
 		repair.NewResume(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.Resume })),
 		repair.NewLoad(r.conversation, settings(r, func(c config.Config) string { return c.Repair.Load })),
@@ -108,8 +113,8 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		}),
 		questions.New(r.conversation, r.ownToClient, settings(r, func(c config.Config) bool { return c.Questions.Ask == "permission" })),
 		files.New(r.fileOptions()),
-		// before repair.MessageBreaks: messages are separated in the order in which the client gets
-		// them
+		// nearer to the agent than repair.MessageBreaks: messages are separated in the order in
+		// which the client gets them
 		turns.NewLate(r.conversation, settings(r, func(c config.Config) string { return c.Turns.Late })),
 		repair.NewMessageBreaks(r.conversation, func(client, agent conversation.Implementation) bool {
 			// The agent's side of a bridge separates messages, and a client of version 2 knows ids.

@@ -231,7 +231,7 @@ func (a *Client) cancelRequest(rawID []byte) bool {
 	if p, ok := a.prompts.Get(r); ok {
 		return a.cancelHeld(p)
 	}
-	return r != nil && r.Prompts() && a.cancelRepeated(r)
+	return r != nil && r.IsPrompt() && a.cancelRepeated(r)
 }
 
 // stateUpdate returns the line of a state_update with the members of with.
