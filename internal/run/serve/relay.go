@@ -36,24 +36,15 @@ func (o output) Write(p []byte) (int, error) {
 	}
 	c := o.connection
 	for rest := p; len(rest) > 0; {
-		line, after, isWhole := bytes.Cut(rest, []byte("\n"))
-		if len(c.part) > 0 || !isWhole {
-			if len(c.part)+len(line) > frames.MaxMessage || !c.server.budget.Take(len(line)) {
-				return 0, frames.ErrTooLong
-			}
-			c.part = append(c.part, line...)
-			line = c.part
+		piece, after, isWhole := bytes.Cut(rest, []byte("\n"))
+		line, err := c.part.add(piece, isWhole)
+		if err != nil {
+			return 0, err
 		}
-		if !isWhole {
-			break
-		}
-		if rest = after; len(c.part) > 0 {
-			c.server.budget.Give(len(c.part))
-			c.part = nil
-		}
-		if line = bytes.TrimSpace(line); len(line) == 0 {
+		if rest = after; len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
+		line = bytes.TrimSpace(line)
 		if !frames.IsMessage(line) {
 			c.server.Log.Warn().Int("bytes", len(line)).Msg("the agent wrote a line that is not a message; acpshim dropped it")
 			continue

@@ -64,7 +64,7 @@ type connection struct {
 	server  *Server
 	id      string
 	inbox   *frames.Queue // from the client
-	part    []byte        // the incomplete line of the agent
+	part    partialLine   // of the agent
 	signals chan os.Signal
 	deliver func(line []byte) error // takes a message of the agent
 	left    chan struct{}           // closed by leave
@@ -81,7 +81,7 @@ func (s *Server) begin(deliver func([]byte) error) *connection {
 		return nil
 	}
 	c := &connection{
-		server: s, id: newID(), inbox: frames.NewQueue(maxWaiting, s.budget),
+		server: s, id: newID(), part: partialLine{budget: s.budget}, inbox: frames.NewQueue(maxWaiting, s.budget),
 		signals: make(chan os.Signal, 4), deliver: deliver, left: make(chan struct{}),
 	}
 	c.log = s.Log.With().Str("connection", c.id[:8]).Logger()
@@ -114,7 +114,7 @@ func (c *connection) run() (status proxy.Status, err error) {
 func (c *connection) end() {
 	s := c.server
 	c.inbox.Drop(os.ErrClosed)
-	s.budget.Give(len(c.part))
+	c.part.end()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.live, c)
