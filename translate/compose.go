@@ -1,8 +1,9 @@
 package translate
 
 import (
-	"acpshim/translate/entry"
 	"slices"
+
+	"acpshim/translate/entry"
 )
 
 // A Policy selects the live plans that an old client sees, because it has room for only one

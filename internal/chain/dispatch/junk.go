@@ -1,8 +1,9 @@
 package dispatch
 
 import (
-	"acpshim/internal/chain/wire"
 	"bytes"
+
+	"acpshim/internal/chain/wire"
 )
 
 // Junk decides what happens to lines of the agent that are not messages.

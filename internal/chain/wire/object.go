@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"acpshim/internal/text/runes"
 	"bytes"
 	"errors"
 	"fmt"
@@ -9,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"acpshim/internal/text/runes"
 
 	"github.com/go-json-experiment/json/jsontext"
 )

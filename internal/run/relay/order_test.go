@@ -19,12 +19,12 @@ func TestTheOrderOfAdapters(t *testing.T) {
 		for _, l := range later {
 			place, ok := places[l]
 			if n++; !ok || places[name] > place {
-				t.Errorf("%s is not nearer to the agent than %s", name, l)
+				t.Errorf("%s does not stand above %s", name, l)
 			}
 		}
 	}
 	if n < 17 {
-		t.Errorf("%d comments say which is nearer to the agent", n)
+		t.Errorf("%d comments say above which adapter one stands", n)
 	}
 	last := len(places) - 1
 	for name, want := range map[string]int{
@@ -84,9 +84,9 @@ func laterOnes(t *testing.T) map[string][]string {
 	later := map[string][]string{}
 	for _, c := range file.Comments {
 		for _, line := range c.List {
-			name, _, ok := strings.Cut(strings.TrimPrefix(line.Text, "// nearer to the agent than "), ": ")
+			name, _, ok := strings.Cut(strings.TrimPrefix(line.Text, "// above "), ": ")
 			i := slices.IndexFunc(row, func(e ast.Expr) bool { return e.Pos() > c.End() })
-			if ok && strings.HasPrefix(line.Text, "// nearer to the agent than ") {
+			if ok && strings.HasPrefix(line.Text, "// above ") {
 				by := fmt.Sprintf("%T", adapters[i])
 				later[by] = append(later[by], "*"+name)
 			}

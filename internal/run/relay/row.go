@@ -1,6 +1,8 @@
 package relay
 
 import (
+	"runtime"
+
 	"acpshim/filters"
 	"acpshim/filters/permission"
 	"acpshim/filters/rule"
@@ -25,11 +27,10 @@ import (
 	"acpshim/internal/setup/config"
 	"acpshim/translate/dialect"
 	"acpshim/translate/plans"
-	"runtime"
 )
 
 // adapters returns all adapters, from the agent to the client. Add a new one here. Where two must
-// not change places, a comment says which is nearer to the agent and why; a test compares these
+// not change places, a comment says above which adapter one stands and why; a test compares these
 // comments with the row.
 func (r *Relay) adapters() []dispatch.Adapter {
 	r.plans = plans.New(r.conversation, r.planOptions())
@@ -45,15 +46,13 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		opening.New(r.conversation, settings(r, func(c config.Config) opening.Settings {
 			return opening.Settings{Hold: c.Opening.Hold, Repeat: c.Opening.Repeat}
 		})),
-		// nearer to the agent than turns.Adapter: a prompt that the agent never gets has not given
-		// the text
+		// above turns.Adapter: a prompt that the agent never gets has not given the text
 		instructions.New(r.conversation, settings(r, r.instructions)),
-		// nearer to the agent than login.Adapter: a prompt that login sends again waits for its
-		// turn
+		// above login.Adapter: a prompt that login sends again waits for its turn
 		turns.New(r.conversation, settings(r, func(c config.Config) turns.Settings {
 			return turns.Settings{Queue: c.Turns.Queue, CancelGrace: c.Turns.CancelGrace}
 		})),
-		// nearer to the agent than login.Adapter: login knows a refusal by its right code
+		// above login.Adapter: login knows a refusal by its right code
 		repair.NewLoginCode(settings(r, func(c config.Config) bool { return c.Repair.LoginCode })),
 		logins,
 		repair.NewMCP(settings(r, func(c config.Config) bool { return c.Repair.MCPServers })),
@@ -62,16 +61,14 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		repair.NewCancel(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.Cancel })),
 		repair.NewToolCalls(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.ToolCalls })),
 		repair.NewAskedCalls(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.AskedCalls })),
-		// nearer to the agent than paths.Adapter: what is completed has the agent's paths, and is
-		// mapped once
+		// above paths.Adapter: what is completed has the agent's paths, and is mapped once
 		repair.NewDiffs(r.conversation, r.agentPaths(), settings(r, func(c config.Config) bool { return c.Repair.Diffs })),
 		repair.NewShellLines(runtime.GOOS, settings(r, func(c config.Config) bool { return c.Repair.ShellLines })),
-		// nearer to the agent than terminals.Adapter: commands run in folders of the client's
-		// machine nearer to the agent than images.Adapter: images become files of the client's
-		// machine nearer to the agent than files.Adapter: files are read on the client's machine
+		// above terminals.Adapter: commands run in folders of the client's machine
+		// above images.Adapter: images become files of the client's machine
+		// above files.Adapter: files are read on the client's machine
 		paths.New(r.config.Paths),
-		// nearer to the agent than repair.Terminals: what acpshim runs is shown as text, not taken
-		// out
+		// above repair.Terminals: what acpshim runs is shown as text, not taken out
 		terminals.New(r.terminalOptions()),
 		images.New(images.Options{
 			IsOn:  settings(r, func(c config.Config) bool { return c.Images.Files }),
@@ -87,24 +84,23 @@ func (r *Relay) adapters() []dispatch.Adapter {
 			return repair.EchoSettings{Prompts: c.Repair.Echo, Copies: c.Repair.Copies}
 		})),
 		repair.NewUsage(settings(r, func(c config.Config) bool { return c.Repair.Usage })),
-		// nearer to the agent than shape.Adapter: permission rules name the agent's own kinds
-		// nearer to the agent than repair.OptionIDs: permission rules name the agent's ids
+		// above shape.Adapter: permission rules name the agent's own kinds
+		// above repair.OptionIDs: permission rules name the agent's ids
 		permission.New(r.permissionOptions()),
-		// nearer to the agent than repair.Outcome: an option that rejects is known by its kind
-		// nearer to the agent than choices.Adapter: choices read complete lists
+		// above repair.Outcome: an option that rejects is known by its kind
+		// above choices.Adapter: choices read complete lists
 		shape.New(r.conversation, settings(r, shapeSettings)),
-		// nearer to the agent than repair.OptionIDs: what the client chose has the agent's id
+		// above repair.OptionIDs: what the client chose has the agent's id
 		repair.NewOutcome(r.conversation, settings(r, func(c config.Config) repair.OutcomeSettings {
 			return repair.OutcomeSettings{Refusals: c.Repair.Refusals, Dismiss: c.Repair.Dismiss}
 		})),
-		// nearer to the agent than questions.Adapter: acpshim's own requests keep their ids
+		// above questions.Adapter: acpshim's own requests keep their ids
 		repair.NewOptionIDs(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.OptionIDs })),
 		choices.New(r.conversation, r.ownToAgent, settings(r, func(c config.Config) bool { return c.Choices.Bridge })),
 		commands.New(r.conversation, r.commands),
 		filters.NewGatekeeper(settings(r, func(c config.Config) []string { return append(ClosedGates(c), c.Gate.Updates...) })),
-		// nearer to the agent than dialect.Adapter: plan updates that a client gets are spelled for
-		// it nearer to the agent than repair.MessageBreaks: texts of acpshim need no more blank
-		// lines
+		// above dialect.Adapter: plan updates that a client gets are spelled for it
+		// above repair.MessageBreaks: texts of acpshim need no more blank lines
 		r.plans,
 		repair.NewResume(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.Resume })),
 		repair.NewLoad(r.conversation, settings(r, func(c config.Config) string { return c.Repair.Load })),
@@ -113,8 +109,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		}),
 		questions.New(r.conversation, r.ownToClient, settings(r, func(c config.Config) bool { return c.Questions.Ask == "permission" })),
 		files.New(r.fileOptions()),
-		// nearer to the agent than repair.MessageBreaks: messages are separated in the order in
-		// which the client gets them
+		// above repair.MessageBreaks: messages are separated in the order in which the client gets them
 		turns.NewLate(r.conversation, settings(r, func(c config.Config) string { return c.Turns.Late })),
 		repair.NewMessageBreaks(r.conversation, func(client, agent conversation.Implementation) bool {
 			// The agent's side of a bridge separates messages, and a client of version 2 knows ids.

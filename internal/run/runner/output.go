@@ -1,10 +1,11 @@
 package runner
 
 import (
-	"acpshim/internal/text/runes"
 	"bytes"
 	"sync"
 	"unicode/utf8"
+
+	"acpshim/internal/text/runes"
 )
 
 // An output keeps the end of the output of a command as valid UTF-8. Its methods may be called from

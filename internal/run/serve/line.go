@@ -6,8 +6,8 @@ import (
 	"acpshim/internal/run/frames"
 )
 
-// A partialLine is the beginning of a line of an agent. It has a lock because the writer may be left
-// when the run ends: see [proxy.Run].
+// A partialLine is the beginning of a line of an agent. It has a lock because the writer may be
+// left when the run ends: see proxy.Run.
 type partialLine struct {
 	budget *frames.Budget
 

@@ -1,9 +1,10 @@
 package config
 
 import (
-	"acpshim/translate/todo"
 	"strings"
 	"testing"
+
+	"acpshim/translate/todo"
 
 	"github.com/google/go-cmp/cmp"
 )

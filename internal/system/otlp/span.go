@@ -3,11 +3,12 @@
 package otlp
 
 import (
-	"acpshim/internal/text/runes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"strings"
+
+	"acpshim/internal/text/runes"
 )
 
 // A TraceID identifies a trace, and a SpanID a span in it. Zero is not an id.

@@ -1,8 +1,9 @@
 package terminal
 
 import (
-	"acpshim/internal/text/runes"
 	"io"
+
+	"acpshim/internal/text/runes"
 )
 
 // A Writer writes text as [Text] returns it. It is for one goroutine.
