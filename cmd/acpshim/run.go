@@ -56,7 +56,7 @@ func run(f flags, choose func(config.Config) (target, error)) error {
 }
 
 // An agentRun is a run of an agent on this process's standard streams. Each step sets the fields
-// that are named after it.
+// below the comment with its name.
 type agentRun struct {
 	flags   flags
 	signals chan os.Signal

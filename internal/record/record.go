@@ -17,6 +17,7 @@ import (
 
 	"acpshim/internal/chain/wire"
 	"acpshim/internal/record/store"
+	"acpshim/proxy"
 )
 
 // Schema is the version of the file that this package writes.
@@ -170,9 +171,9 @@ type Outcome struct {
 
 // A Step is a proxy.Step in a record.
 type Step struct {
-	What   string `json:"what"`
-	Signal string `json:"signal,omitempty"`
-	Mono   int64  `json:"mono"` // nanoseconds since the run began
+	What   proxy.What `json:"what"`
+	Signal string     `json:"signal,omitempty"`
+	Mono   int64      `json:"mono"` // nanoseconds since the run began
 }
 
 // Since returns the time of an event in nanoseconds, as entries have it.

@@ -7,6 +7,7 @@ import (
 
 	"acpshim/internal/record"
 	"acpshim/internal/text/terminal"
+	"acpshim/proxy"
 )
 
 // An ending is what is known about the end of a run.
@@ -18,7 +19,7 @@ type ending struct {
 }
 
 // step is the first step of a kind; nil if there is none.
-func (e ending) step(what string) *record.Step {
+func (e ending) step(what proxy.What) *record.Step {
 	if e.end == nil {
 		return nil
 	}
@@ -36,9 +37,9 @@ const atOnce = 100 * time.Millisecond
 // signal is the cause, whichever was noticed first.
 func (e ending) cause() record.Step {
 	cause := e.end.Steps[0]
-	if cause.What == "agent-exited" || cause.What == "agent-closed" {
+	if cause.What == proxy.AgentExited || cause.What == proxy.AgentClosed {
 		for _, s := range e.end.Steps {
-			if s.What == "signaled" && s.Signal == e.end.Signal && time.Duration(s.Mono-cause.Mono) < atOnce {
+			if s.What == proxy.Signaled && s.Signal == e.end.Signal && time.Duration(s.Mono-cause.Mono) < atOnce {
 				return s
 			}
 		}
@@ -55,17 +56,19 @@ func (e ending) since() time.Duration {
 }
 
 // isKilled reports whether acpshim killed the agent, or ended it with SIGTERM.
-func (e ending) isKilled() bool { return e.step("killed") != nil || e.step("terminated") != nil }
+func (e ending) isKilled() bool {
+	return e.step(proxy.Killed) != nil || e.step(proxy.Terminated) != nil
+}
 
 // agent describes how the agent ended, if it began the end.
 func (e ending) agent() string {
 	first := e.end.Steps[0]
-	switch exit := e.step("agent-exited"); {
+	switch exit := e.step(proxy.AgentExited); {
 	case e.end.Connection != "":
 		return terminal.Plain(e.end.Connection, 200)
-	case first.What == "agent-refused":
+	case first.What == proxy.AgentRefused:
 		return "the agent stopped reading"
-	case exit == nil, first.What == "agent-closed" && (e.isKilled() || e.end.Steps[1] != *exit || exit.Mono-first.Mono > int64(time.Second)):
+	case exit == nil, first.What == proxy.AgentClosed && (e.isKilled() || e.end.Steps[1] != *exit || exit.Mono-first.Mono > int64(time.Second)):
 		return "the agent closed its output"
 	case e.end.Signal != "":
 		return killed(e.end.Signal) + ", not by acpshim,"
@@ -77,23 +80,23 @@ func (e ending) agent() string {
 // sentence, or "".
 func (e ending) after() string {
 	cause := e.cause()
-	isAgents := cause.What == "agent-exited" || cause.What == "agent-closed"
-	signal := func(s record.Step) bool { return s.What == "signaled" && s.Signal == e.end.Signal }
+	isAgents := cause.What == proxy.AgentExited || cause.What == proxy.AgentClosed
+	signal := func(s record.Step) bool { return s.What == proxy.Signaled && s.Signal == e.end.Signal }
 	switch since, n := e.patience(); {
-	case e.step("killed") != nil && n > 2:
+	case e.step(proxy.Killed) != nil && n > 2:
 		return fmt.Sprintf("; acpshim killed the agent at signal %d", n)
-	case e.step("killed") != nil:
+	case e.step(proxy.Killed) != nil:
 		return "; acpshim killed the agent, because it did not end in time after " + since
-	case e.step("terminated") != nil:
+	case e.step(proxy.Terminated) != nil:
 		return "; acpshim ended the agent with SIGTERM, because it did not end in time after " + since
-	case isAgents || e.step("agent-exited") == nil || cause.What == "signaled" && slices.ContainsFunc(e.end.Steps, signal):
-	case e.end.Signal != "" && cause.What == "client-gone":
+	case isAgents || e.step(proxy.AgentExited) == nil || cause.What == proxy.Signaled && slices.ContainsFunc(e.end.Steps, signal):
+	case e.end.Signal != "" && cause.What == proxy.ClientGone:
 		return "; then " + killed(e.end.Signal)
 	case e.end.Signal != "" && !slices.ContainsFunc(e.end.Steps, signal):
 		return "; then " + killed(e.end.Signal) + ", not by acpshim"
-	case cause.What != "signaled" && e.step("signaled") != nil:
-		return fmt.Sprintf("; then acpshim got a signal (%s)", terminal.Plain(e.step("signaled").Signal, 40))
-	case e.end.Status != 0 && cause.What != "signaled":
+	case cause.What != proxy.Signaled && e.step(proxy.Signaled) != nil:
+		return fmt.Sprintf("; then acpshim got a signal (%s)", terminal.Plain(e.step(proxy.Signaled).Signal, 40))
+	case e.end.Status != 0 && cause.What != proxy.Signaled:
 		return fmt.Sprintf("; then the agent ended with status %d", e.end.Status)
 	}
 	return ""
@@ -104,14 +107,14 @@ func (e ending) after() string {
 func (e ending) patience() (since string, signals int) {
 	for _, s := range e.end.Steps {
 		switch s.What {
-		case "client-closed":
+		case proxy.ClientClosed:
 			since = "the client had ended the run"
-		case "client-gone":
+		case proxy.ClientGone:
 			since = "the client had stopped reading"
-		case "signaled":
+		case proxy.Signaled:
 			since = "the signal"
 			signals++
-		case "killed", "terminated":
+		case proxy.Killed, proxy.Terminated:
 			return since, signals
 		}
 	}

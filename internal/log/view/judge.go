@@ -163,7 +163,8 @@ func (j *Judge) judged(e ending, now time.Time) (v Verdict) {
 	case e.goesOn && w != nil:
 		v.Text, v.Short = waiting(w)+", "+going(now.Sub(w.Time))+j.also(w), "waits for "+string(w.owes())
 	case e.goesOn:
-		v = j.fine("the run goes on, and no request is open", "the run goes on, and no request is open")
+		const idle = "the run goes on, and no request is open"
+		v = j.fine(idle, idle)
 	case e.end == nil:
 		v.Text, v.Short, v.IsBad = "the record has no end", "cut off", true
 		if w != nil {

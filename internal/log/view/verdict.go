@@ -10,6 +10,7 @@ import (
 	"acpshim/internal/record"
 	"acpshim/internal/record/history"
 	"acpshim/internal/text/terminal"
+	"acpshim/proxy"
 )
 
 // A Verdict says in one line for whom a run waits, who ended it, or that nothing went wrong. It is
@@ -46,14 +47,14 @@ func (v *Verdict) unknown(j *Judge, e ending, w *wait) {
 // known is for a record that has what led to the end.
 func (v *Verdict) known(j *Judge, e ending, w *wait) {
 	cause, after := e.cause(), e.after()
-	short := map[string]string{"client-closed": "client closed", "client-gone": "client gone", "signaled": "signal"}
+	short := map[proxy.What]string{proxy.ClientClosed: "client closed", proxy.ClientGone: "client gone", proxy.Signaled: "signal"}
 	v.Short, v.IsBad = cmp.Or(short[cause.What], "agent ended"), true
 	if after == "" && w == nil {
 		switch cause.What {
-		case "client-closed":
+		case proxy.ClientClosed:
 			*v = j.fine("nothing went wrong", "then the client ended the run")
 			return
-		case "signaled":
+		case proxy.Signaled:
 			got := fmt.Sprintf("acpshim got a signal (%s)", cause.Signal)
 			*v = j.fine("nothing went wrong until "+got, "then "+got)
 			return
@@ -67,12 +68,12 @@ func (v *Verdict) known(j *Judge, e ending, w *wait) {
 	isAgents := true
 	subject, text := record.Agent, ""
 	switch cause.What {
-	case "client-closed", "client-gone":
+	case proxy.ClientClosed, proxy.ClientGone:
 		subject, isAgents = record.Client, false
-		if text = "the client ended the run"; cause.What == "client-gone" {
+		if text = "the client ended the run"; cause.What == proxy.ClientGone {
 			text = "the client stopped reading"
 		}
-	case "signaled":
+	case proxy.Signaled:
 		subject, isAgents = history.Acpshim, false
 		text = fmt.Sprintf("acpshim got a signal (%s)", terminal.Plain(cause.Signal, 40))
 	default:
@@ -88,7 +89,7 @@ func (v *Verdict) known(j *Judge, e ending, w *wait) {
 	case w != nil && w.Method == acp.Initialize && subject == record.Client && w.owes() == record.Agent:
 		v.Text = fmt.Sprintf("the agent never responded to initialize (#%d), %s; %s", w.Seq, terminal.Duration(at-w.Mono), text)
 		v.Short = "no response"
-	case w == nil && isAgents && cause.What != "agent-refused": // then it could still respond
+	case w == nil && isAgents && cause.What != proxy.AgentRefused: // then it could still respond
 		v.Text = text + " while no request was open"
 	default:
 		v.Text = text + clause(subject, w, at)

@@ -15,6 +15,7 @@ import (
 	"acpshim/internal/record"
 	"acpshim/internal/record/history"
 	"acpshim/internal/text/terminal"
+	"acpshim/proxy"
 )
 
 // A Wrong is something that went wrong in a run, as often as it happened.
@@ -39,7 +40,6 @@ func (w Wrong) String() string {
 type findings struct {
 	announced []string          // capabilities of the client, as the agent got them
 	titles    map[string]string // of tool calls, by session and id
-	loading   map[string]int    // open requests that replay a session
 	cancelled []*cancelled
 	cancels   map[string]uint64 // the number of the last cancel of a session
 	repeated  map[string]bool   // ids that were used again while a request was open
@@ -86,10 +86,6 @@ func (f *findings) note(side wire.Side, m *history.Message, format string, args 
 
 // ask takes in a request.
 func (f *findings) ask(m *history.Message) {
-	if m.Message.Received() && isReplay(m) {
-		f.loading = counter(f.loading)
-		f.loading[m.Session]++
-	}
 	if m.Message.Dir != record.Agent || !m.Message.Received() {
 		return
 	}
@@ -104,24 +100,9 @@ func (f *findings) ask(m *history.Message) {
 	}
 }
 
-func counter(m map[string]int) map[string]int {
-	if m == nil {
-		m = map[string]int{}
-	}
-	return m
-}
-
-func isReplay(m *history.Message) bool {
-	return m.Method == acp.SessionLoad || m.Method == acp.SessionResume
-}
-
 // respond takes in the response that the sender of a request got.
 func (f *findings) respond(w *wait, response *history.Message) {
 	r := w.Message
-	if isReplay(r) {
-		f.loading = counter(f.loading)
-		f.loading[r.Session]--
-	}
 	if r.Method == acp.SessionPrompt {
 		f.endTurn(r)
 	}
@@ -175,7 +156,7 @@ func (j *Judge) close(e ending, w *wait) {
 		return
 	}
 	j.isClosed = true
-	if refused := e.step("agent-refused"); refused != nil { // a later cancel did not reach it
+	if refused := e.step(proxy.AgentRefused); refused != nil { // a later cancel did not reach it
 		did := time.Duration(refused.Mono)
 		j.wentOn = slices.DeleteFunc(j.wentOn, func(w Wrong) bool { return spent(w.At) >= did })
 		j.cancelled = slices.DeleteFunc(j.cancelled, func(c *cancelled) bool { return c.by.Mono >= did })
@@ -262,16 +243,28 @@ func (j *Judge) update(m *history.Message) {
 			j.note(history.Acpshim, m, "dropped a plan update, by the rule %q", terminal.Plain(r.By, 60))
 		}
 	}
-	switch update := parsed(m).Open("params").Open("update"); {
-	case m.Update == acp.StateUpdate && text(update, "state") == acp.StateIdle:
-		j.idle(m, text(update, "stopReason"))
-	case m.Update == acp.ToolCall || m.Update == acp.ToolCallUpdate:
+	switch m.Update {
+	case acp.StateUpdate:
+		if update := updateOf(m); text(update, "state") == acp.StateIdle {
+			j.idle(m, text(update, "stopReason"))
+		}
+	case acp.ToolCall, acp.ToolCallUpdate:
+		update := updateOf(m)
 		key := m.Session + "\x00" + text(update, "toolCallId")
 		title := cmp.Or(text(update, "title"), j.titles[key], text(update, "toolCallId"))
-		if remember(&j.titles, key, title); text(update, "status") == acp.StatusFailed && j.loading[m.Session] <= 0 && !isCancelled {
+		if remember(&j.titles, key, title); text(update, "status") == acp.StatusFailed && !isCancelled && !j.isReplayed(m.Session) {
 			j.note(record.Agent, m, "reported that the tool call %q failed", terminal.Plain(title, 60))
 		}
 	}
+}
+
+func updateOf(m *history.Message) *wire.Object { return parsed(m).Open("params").Open("update") }
+
+// isReplayed reports whether the agent replays a session, because the client loads it.
+func (j *Judge) isReplayed(session string) bool {
+	return slices.ContainsFunc(j.open, func(w *wait) bool {
+		return w.Session == session && (w.Method == acp.SessionLoad || w.Method == acp.SessionResume)
+	})
 }
 
 // idle takes in the end of the turns of a session in version 2.

@@ -216,7 +216,7 @@ func (r *Recording) Close(e proxy.Ending, connection string) (failed bool) {
 		o.Signal = e.Signal.String()
 	}
 	for _, s := range e.Steps {
-		o.Steps = append(o.Steps, record.Step{What: string(s.What), Signal: s.Signal, Mono: r.recorder.Since(s.At)})
+		o.Steps = append(o.Steps, record.Step{What: s.What, Signal: s.Signal, Mono: r.recorder.Since(s.At)})
 	}
 	return r.close(o)
 }
