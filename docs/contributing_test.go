@@ -9,7 +9,7 @@ import (
 
 // The table "Where do I change X?" names files and what to look for in them.
 func TestWhereToChange(t *testing.T) {
-	text, err := os.ReadFile("contributing.md")
+	text, err := os.ReadFile("contributing/README.md")
 	if err != nil {
 		t.Fatal(err)
 	}

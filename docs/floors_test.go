@@ -19,7 +19,7 @@ var quoted = regexp.MustCompile("`([a-z0-9/]+)`")
 // packagesOf reads the two tables of "Packages" in design.md: the floors from the top to the
 // ground, and all packages. A name without a slash stands in the folder of the one before it.
 func packagesOf(t *testing.T) (floors, packages []string) {
-	text, err := os.ReadFile("design.md")
+	text, err := os.ReadFile("contributing/design.md")
 	if err != nil {
 		t.Fatal(err)
 	}

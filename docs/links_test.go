@@ -25,10 +25,11 @@ var notThere = []string{}
 // that are called by a test to its file.
 func TestLinksLeadSomewhere(t *testing.T) {
 	documents, err := filepath.Glob("*.md")
+	forContributors, _ := filepath.Glob("contributing/*.md")
 	if err != nil || len(documents) == 0 {
 		t.Fatal("no documents: ", err)
 	}
-	for _, name := range append(documents, "../README.md") {
+	for _, name := range append(append(documents, forContributors...), "../README.md") {
 		for _, l := range link.FindAllStringSubmatch(fencedBlock.ReplaceAllString(read(t, name), ""), -1) {
 			title, to, anchor := strings.Trim(l[1], "`"), filepath.Join(filepath.Dir(name), l[2]), strings.TrimPrefix(l[3], "#")
 			if strings.Contains(l[2], "://") || slices.Contains(notThere, filepath.Base(to)) {

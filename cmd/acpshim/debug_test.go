@@ -1,9 +1,7 @@
 package main
 
 import (
-	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -11,24 +9,9 @@ import (
 	"acpshim/internal/text/terminal"
 )
 
-// debugRecords are those of testdata/debug by the names of their files: of runs with real agents,
-// as testdata/interop/debug.mjs makes them, without what has nothing to do with their plans.
-func debugRecords(t *testing.T) map[string][]byte {
-	paths, err := filepath.Glob("testdata/debug/*.jsonl")
-	if err != nil || len(paths) != 8 {
-		t.Fatal(paths, err)
-	}
-	records := map[string][]byte{}
-	for _, path := range paths {
-		if records[filepath.Base(path)], err = os.ReadFile(path); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return records
-}
-
 // Why a plan is not shown is found in a real agent's record by three commands at most, each of
-// which prints a screen at most.
+// which prints a screen at most. testdata/interop/debug.mjs makes these records; what has nothing to
+// do with plans was left out.
 func TestTheCauseIsFoundInThreeCommands(t *testing.T) {
 	const number = "NUMBER" // that the summary has
 	for kind, commands := range map[string][][2]string{
@@ -53,7 +36,7 @@ func TestTheCauseIsFoundInThreeCommands(t *testing.T) {
 		for _, agent := range []string{"codex-acp", "claude-agent-acp"} {
 			t.Run(agent+" "+kind, func(t *testing.T) {
 				t.Parallel()
-				file, found := "testdata/debug/"+agent+"-"+kind+".jsonl", ""
+				file, found := "../../docs/examples/"+agent+"-"+kind+".jsonl", ""
 				for _, c := range commands {
 					args := append([]string{"log"}, strings.Fields(strings.ReplaceAll(c[0], number, found))...)
 					out, err := exec.Command("acpshim", append(args, "--run", file)...).Output()

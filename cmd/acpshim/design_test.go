@@ -12,10 +12,10 @@ import (
 	"testing"
 )
 
-// docs/design.md draws the way of a line: each function is called by the one that it is drawn
+// docs/contributing/design.md draws the way of a line: each function is called by the one that it is drawn
 // below, further to the left.
 func TestTheDesignDrawsWhatIsCalled(t *testing.T) {
-	text, err := os.ReadFile("../../docs/design.md")
+	text, err := os.ReadFile("../../docs/contributing/design.md")
 	if err != nil {
 		t.Fatal(err)
 	}

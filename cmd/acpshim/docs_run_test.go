@@ -47,7 +47,7 @@ var uncheckedLanguages = map[string]string{
 
 // Every command in README.md and docs/*.md is run, one document after the other from top to
 // bottom in a home of its own, and its output is what stands below it. Files that the commands
-// need are in testdata/docs.txtar, or blocks that name a file. "-update" writes the outputs
+// need are in testdata/docs.txtar or docs/examples, or are blocks that name a file. "-update" writes the outputs
 // in which nothing is left out.
 func TestDocumentsShowWhatHappens(t *testing.T) {
 	for _, path := range documents() {
@@ -82,8 +82,8 @@ type walk struct {
 	name func(output string) string // as the document has it, with another home
 }
 
-// newWalk begins one in a home of its own, with the files of testdata/docs.txtar and
-// testdata/debug, and the record of log_bridged.txtar.
+// newWalk begins one in a home of its own, with the files of testdata/docs.txtar and docs/examples.
+// Its only run is that of less-noise.jsonl.
 func newWalk(t *testing.T) *walk {
 	home, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -103,16 +103,18 @@ func newWalk(t *testing.T) *walk {
 	for _, f := range files.Files {
 		w.write(f.Name, f.Data)
 	}
-	for path, record := range debugRecords(t) {
-		w.write(path, record)
-	}
-	script, err := txtar.ParseFile("testdata/script/log_bridged.txtar")
+	examples, err := filepath.Glob("../../docs/examples/*")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range script.Files {
-		if f.Name == "bridged.jsonl" {
-			w.write(f.Name, f.Data)
+	for _, path := range examples {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.write("docs/examples/"+filepath.Base(path), text)
+		if filepath.Base(path) == "less-noise.jsonl" {
+			w.write(".local/state/acpshim/records/20261122T175233.479Z-demo-agent-4242-cacb615d.jsonl", text)
 		}
 	}
 	return w

@@ -19,7 +19,7 @@ import (
 )
 
 // The tests of this file run the real command between the test, which is the
-// client, and a peer that does what it is told. docs/guarantees.md says which fault
+// client, and a peer that does what it is told. docs/contributing/faults.md says which fault
 // each of them is about.
 
 func TestHalfALineArrivesAsItIs(t *testing.T) {

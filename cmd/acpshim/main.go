@@ -1,5 +1,5 @@
 // Command acpshim translates between an ACP client and an ACP agent that do not understand each
-// other. "acpshim -h" explains its use, and docs/design.md its design.
+// other. "acpshim -h" explains its use, and docs/contributing/design.md its design.
 package main
 
 import (

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// The code in docs/contributing.md equals the code in the files that it names.
+// The code in docs/contributing/README.md equals the code in the files that it names.
 func TestTheWalkThroughIsTheCode(t *testing.T) {
-	text, err := os.ReadFile("../../../docs/contributing.md")
+	text, err := os.ReadFile("../../../docs/contributing/README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
