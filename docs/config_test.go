@@ -28,8 +28,8 @@ func TestConfigIsDescribed(t *testing.T) {
 		case before:
 		case s.isExample:
 			fmt.Fprintf(&b, "\n## %s\n\n%s\n%s", heading(s), paragraphs(s.comment), keyTable("example", same))
-			if describe := shippedTables[s.name]; describe != nil {
-				b.WriteString("\n" + describe(rowsOf(all, s.name)))
+			if where := shippedTables[s.name]; where != "" {
+				b.WriteString("\n" + where)
 			}
 		default:
 			fmt.Fprintf(&b, "\n## %s\n\n", heading(s))
@@ -85,13 +85,11 @@ func keyTable(value string, tables []section) string {
 	return table([]string{"key", value, "meaning"}, rows)
 }
 
-// shippedTables describe the shipped tables, by their name.
-var shippedTables = map[string]func([]section) string{
-	"plan.tool": func(rows []section) string {
-		return "### Shipped todo tools\n\n" + toolTable(rows) + "\n[shipped.toml](../internal/setup/config/shipped.toml) has all of each.\n"
-	},
-	"profile": func(rows []section) string { return "### Shipped profiles\n\n" + shippedTable(rows) },
-	"rule":    func(rows []section) string { return "### Shipped rules\n\n" + shippedTable(rows) },
+// shippedTables say where the shipped tables are described, by their name.
+var shippedTables = map[string]string{
+	"plan.tool": "[plans.md](plans.md#todo-tools) lists the shipped todo tools.\n",
+	"profile":   "[compatibility.md](compatibility.md#profiles) lists the shipped profiles.\n",
+	"rule":      "[compatibility.md](compatibility.md#rules) lists the shipped rules.\n",
 }
 
 // shippedTable describes tables by their reasons, keys and sources.
