@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -17,12 +15,10 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// "acpshim rules test" plays each recipe of docs/rules.md as it stands there, every rule in it
-// applies to a message, and none is warned of. With -update the conversations are written as they
-// went.
+// Each recipe of docs/rules.md is the configuration of a conversation in testdata/rules, which
+// TestTranscripts plays. Every rule in it applies to a message, and none is warned of.
 func TestRecipes(t *testing.T) {
-	const path = "../../docs/rules.md"
-	text, err := os.ReadFile(path)
+	text, err := os.ReadFile("../../docs/rules.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,30 +29,20 @@ func TestRecipes(t *testing.T) {
 		n++
 		title, _, _ := strings.Cut(recipe, "\n")
 		t.Run(title, func(t *testing.T) {
-			toml, talk := block(t, recipe, "toml"), block(t, recipe, "txtar")
-			file := filepath.Join(t.TempDir(), "recipe")
-			head := "-- config.toml --\n" + toml
-			if err := os.WriteFile(file, []byte(head+talk), 0o600); err != nil {
+			name := regexp.MustCompile("[^a-z0-9]+").ReplaceAllString(strings.ToLower(title), "_")
+			file := "../../testdata/rules/recipe_" + strings.Trim(name, "_") + ".txtar"
+			conversation, err := os.ReadFile(file)
+			if err != nil {
 				t.Fatal(err)
 			}
-			var differences bytes.Buffer
-			if same, err := testFile(&differences, flags{}, file, *update); err != nil || !same {
-				t.Errorf("%v; it went otherwise:\n%s", err, differences.String())
+			if toml := block(t, recipe, "toml"); !strings.Contains(string(conversation), "\n-- config.toml --\n"+toml+"-- ") {
+				t.Errorf("%s has another configuration than\n%s", file, toml)
 			}
 			applies(t, file)
-			if went, _ := os.ReadFile(file); *update {
-				now := strings.Replace(recipe, talk, strings.TrimPrefix(string(went), head), 1)
-				text = bytes.Replace(text, []byte(recipe), []byte(now), 1)
-			}
 		})
 	}
 	if n < 15 {
 		t.Errorf("there are %d recipes", n)
-	}
-	if *update {
-		if err := os.WriteFile(path, text, 0o644); err != nil {
-			t.Fatal(err)
-		}
 	}
 }
 
