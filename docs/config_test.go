@@ -26,6 +26,8 @@ func TestConfigIsDescribed(t *testing.T) {
 		same := slices.DeleteFunc(slices.Clone(all), func(other section) bool { return other.name != s.name || !other.isExample })
 		switch before := slices.ContainsFunc(all[:i+1], func(other section) bool { return other.name == s.name }); {
 		case before:
+		case s.name == "rule":
+			b.WriteString("\n## [[rule]]\n\nA rule changes messages. [rules.md](rules.md) has its keys, and examples.\n\n" + shippedTables[s.name])
 		case s.isExample:
 			fmt.Fprintf(&b, "\n## %s\n\n%s\n%s", heading(s), paragraphs(s.comment), keyTable("example", same))
 			if where := shippedTables[s.name]; where != "" {
