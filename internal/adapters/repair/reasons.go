@@ -40,4 +40,5 @@ var (
 	whyCall           = wire.Reason{Code: "repair.call-announced", Text: "the agent did not announce this tool call (repair.tool_calls)"}
 	whyUsage          = wire.Reason{Code: "repair.usage-added", Text: "acpshim adds the tokens where clients look for them (repair.usage)"}
 	whyVersion        = wire.Reason{Code: "repair.version-one", Text: "the client announces version 2 but speaks version 1 (repair.version)"}
+	whyVersionText    = wire.Reason{Code: "repair.version-number", Text: "the version of the protocol is a text, but peers want a number (repair.version)"}
 )

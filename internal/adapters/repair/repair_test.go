@@ -36,6 +36,10 @@ func version(_ *conversation.Conversation, isOn repair.IsOn) dispatch.Adapter {
 	return repair.NewVersion(isOn)
 }
 
+func agentVersion(_ *conversation.Conversation, isOn repair.IsOn) dispatch.Adapter {
+	return repair.NewAgentVersion(isOn)
+}
+
 func shell(os string) adapterOf {
 	return func(_ *conversation.Conversation, isOn repair.IsOn) dispatch.Adapter {
 		return repair.NewShellLines(os, isOn)
@@ -394,6 +398,35 @@ func TestVersionsOfClients(t *testing.T) {
 			}
 			if got := apply(newBench(version, isOn).Client, line); got != want {
 				t.Errorf(" got %s\nwant %s", got, want)
+			}
+		}
+	}
+}
+
+// A text that means a version becomes its number, in both directions. Others stay.
+func TestVersionsAsText(t *testing.T) {
+	for text, number := range map[string]string{
+		`"1"`: "1", `"1.0"`: "1", `"1.0.0"`: "1", `"\u0031"`: "1", `"2025-06-18"`: "1", `"2"`: "2", `"2.0"`: "2",
+		`"1.1"`: "", `"3"`: "", `"v1"`: "", `"20250618"`: "", `"2025-06-18T00:00:00Z"`: "", `""`: "", `null`: "", `1.0`: "", `3`: "", `["1"]`: "",
+	} {
+		if number == "" {
+			number = text
+		}
+		request := `{"id":2,"method":"initialize","params":{"protocolVersion":%s}}`
+		response := `{"id":2,"result":{"protocolVersion":%s}}`
+		for _, isOn := range []bool{true, false} {
+			want := text
+			if isOn {
+				want = number
+			}
+			b := newBench(version, isOn)
+			if got := apply(b.Client, fmt.Sprintf(request, text)); got != fmt.Sprintf(request, want) {
+				t.Errorf("the agent gets %s of %s", got, text)
+			}
+			b = newBench(agentVersion, isOn)
+			b.Says(dispatch.Client, fmt.Sprintf(request, "1"))
+			if got := apply(b.Agent, fmt.Sprintf(response, text)); got != fmt.Sprintf(response, want) {
+				t.Errorf("the client gets %s of %s", got, text)
 			}
 		}
 	}

@@ -41,7 +41,9 @@ func (r *Relay) adapters() []dispatch.Adapter {
 	logins := login.New(r.conversation, r.ownToAgent, settings(r, func(c config.Config) string { return c.Login.Method }))
 	logins.Waits = deadline.Pause
 	row := []dispatch.Adapter{
-		r.agent,  // first: all others speak version 1 with the agent
+		// above versions.Agent: the versions of both sides are numbers when they are compared
+		repair.NewAgentVersion(settings(r, func(c config.Config) bool { return c.Repair.Version })),
+		r.agent,  // all others speak version 1 with the agent
 		deadline, // it hears all that the agent sends
 		opening.New(r.conversation, settings(r, func(c config.Config) opening.Settings {
 			return opening.Settings{Hold: c.Opening.Hold, Repeat: c.Opening.Repeat}
