@@ -13,7 +13,7 @@ import (
 //
 //   - Settles: The agent rejects the client's messages: the client announces version 2 of the
 //     protocol but speaks version 1, or writes the version as a text or a date.
-//   - For: buzz (block/buzz), acpx before 0.4, QwenPaw.
+//   - For: buzz (block/buzz), acpx 0.3, QwenPaw.
 //   - Keys: repair.version
 //   - Read: block/buzz#4728, block/buzz#7384, openclaw/acpx#184, openclaw/acpx#140,
 //     agentscope-ai/QwenPaw#4824, anomalyco/opencode#35681

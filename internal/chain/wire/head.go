@@ -17,6 +17,7 @@ type Head struct {
 	ToolCallID    []byte // params.update.toolCallId; nil if it has an escape in it
 	MessageID     []byte // params.update.messageId; nil if it has an escape in it
 	ContentType   []byte // params.update.content.type
+	Content       bool   // other members of params.update.content have been read, too
 	Size          int    // bytes that were read: any line that begins with them has this head
 }
 
@@ -141,6 +142,8 @@ func (p *peek) member(at level, name []byte, stop func(Head) bool) Reading {
 	}
 	raw, r := p.skip()
 	switch {
+	case at == levelContent:
+		p.Content = true
 	case at == levelTop && string(name) == "id":
 		p.ID = raw
 	case at == levelUpdate && string(name) == "toolCallId":

@@ -93,6 +93,7 @@ func (x *examination) images(c config.Config) {
 	takes := slices.Contains(append(x.report.Agent.has(acp.PromptCapabilities), x.report.Agent.has("session.prompt")...), "image")
 	x.done(c, "images.files", c.Images.Files && takes, "images stay images, because the agent accepts them")
 	x.done(c, "images.files", c.Images.Files && !takes, "it may send images; the agent gets them as files")
+	x.done(c, "images.drop_uris", c.Images.DropURIs, "the agent gets images without URIs that only the editor can read")
 }
 
 // named reports the number and the names of things of one kind, if there are any.

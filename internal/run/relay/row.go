@@ -66,6 +66,9 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		// above paths.Adapter: what is completed has the agent's paths, and is mapped once
 		repair.NewDiffs(r.conversation, r.agentPaths(), settings(r, func(c config.Config) bool { return c.Repair.Diffs })),
 		repair.NewShellLines(runtime.GOOS, settings(r, func(c config.Config) bool { return c.Repair.ShellLines })),
+		// above paths.Adapter: a block has its links where they are mapped
+		// above repair.Echo: texts are compared as blocks
+		shape.NewChunks(settings(r, func(c config.Config) bool { return c.Repair.Chunks })),
 		// above terminals.Adapter: commands run in folders of the client's machine
 		// above images.Adapter: images become files of the client's machine
 		// above files.Adapter: files are read on the client's machine
@@ -89,6 +92,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		// above shape.Adapter: permission rules name the agent's own kinds
 		// above repair.OptionIDs: permission rules name the agent's ids
 		permission.New(r.permissionOptions()),
+		shape.NewImages(settings(r, func(c config.Config) bool { return c.Images.DropURIs })),
 		// above repair.Outcome: an option that rejects is known by its kind
 		// above choices.Adapter: choices read complete lists
 		shape.New(r.conversation, settings(r, shapeSettings)),

@@ -39,6 +39,7 @@ type Config struct {
 	Repair  struct {
 		MCPServers, AuthMethods, Cancel, ToolCalls, Diffs, ShellLines, Version, Resume, Usage, LoginCode, OptionIDs bool
 		OptionKinds, Results, SessionID, Refusals, Dismiss, MCPRefused, Echo, Copies, AskedCalls, MessageBreaks     bool
+		Chunks                                                                                                      bool
 		Terminals                                                                                                   string // pass, unsupported, unmade
 		Load                                                                                                        string // keep, resume, swallow
 	}
@@ -56,7 +57,7 @@ type Config struct {
 		Cancel               bool
 		Vendor               time.Duration // 0 means none
 	}
-	Images   struct{ Files bool }
+	Images   struct{ Files, DropURIs bool }
 	Services struct {
 		Terminal bool
 		FS       string // off, missing, refused
@@ -178,6 +179,7 @@ func (c *Config) keys() []key {
 		{path: "repair.option_ids", setting: boolean(&c.Repair.OptionIDs)},
 		{path: "repair.option_kinds", setting: boolean(&c.Repair.OptionKinds)},
 		{path: "repair.results", setting: boolean(&c.Repair.Results)},
+		{path: "repair.chunks", setting: boolean(&c.Repair.Chunks)},
 		{path: "repair.session_id", setting: boolean(&c.Repair.SessionID)},
 		{path: "repair.refusals", setting: boolean(&c.Repair.Refusals)},
 		{path: "repair.dismiss", setting: boolean(&c.Repair.Dismiss)},
@@ -201,6 +203,7 @@ func (c *Config) keys() []key {
 		{path: "deadline.cancel", setting: boolean(&c.Deadline.Cancel)},
 		{path: "deadline.vendor", setting: duration(&c.Deadline.Vendor)},
 		{path: "images.files", setting: boolean(&c.Images.Files)},
+		{path: "images.drop_uris", setting: boolean(&c.Images.DropURIs)},
 		{path: "services.terminal", setting: boolean(&c.Services.Terminal)},
 		{path: "services.fs", setting: oneOf(&c.Services.FS, "off", "missing", "refused")},
 		{path: "gate.notices", setting: oneOf(&c.Gate.Notices, "pass", "drop")},
