@@ -88,7 +88,7 @@ func (x *examination) login(c config.Config) {
 	}
 }
 
-// images reports whether acpshim turns images into files.
+// images reports what acpshim does with images.
 func (x *examination) images(c config.Config) {
 	takes := slices.Contains(append(x.report.Agent.has(acp.PromptCapabilities), x.report.Agent.has("session.prompt")...), "image")
 	x.done(c, "images.files", c.Images.Files && takes, "images stay images, because the agent accepts them")

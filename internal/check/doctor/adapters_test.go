@@ -51,6 +51,7 @@ func TestReportsEachAdapterThatIsOn(t *testing.T) {
 		"path":                  {"[[path]]\nclient = '/c'\nagent = '/a'", ``, `the editor's folder "/c"`},
 		"repair.auth_methods":   {``, `repair.auth_methods = false`, "auth_methods"},
 		"repair.cancel":         {``, `repair.cancel = false`, "repairs auth_methods, cancel"},
+		"repair.call_ids":       {`repair.call_ids = true`, ``, "call_ids"},
 		"repair.chunks":         {``, `repair.chunks = false`, "chunks"},
 		"repair.diffs":          {``, `repair.diffs = false`, "diffs"},
 		"repair.login_code":     {`repair.login_code = true`, ``, "login_code"},

@@ -61,8 +61,9 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		repair.NewMCPRefusal(r.conversation, r.opts.Events.WithoutMCP, settings(r, func(c config.Config) bool { return c.Repair.MCPRefused })),
 		repair.NewAuth(settings(r, func(c config.Config) bool { return c.Repair.AuthMethods })),
 		repair.NewCancel(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.Cancel })),
-		repair.NewToolCalls(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.ToolCalls })),
-		repair.NewAskedCalls(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.AskedCalls })),
+		repair.NewToolCalls(r.conversation, settings(r, func(c config.Config) repair.CallSettings {
+			return repair.CallSettings{Announce: c.Repair.ToolCalls, Asked: c.Repair.AskedCalls, NewIDs: c.Repair.CallIDs}
+		})),
 		// above paths.Adapter: what is completed has the agent's paths, and is mapped once
 		repair.NewDiffs(r.conversation, r.agentPaths(), settings(r, func(c config.Config) bool { return c.Repair.Diffs })),
 		repair.NewShellLines(runtime.GOOS, settings(r, func(c config.Config) bool { return c.Repair.ShellLines })),
