@@ -84,8 +84,8 @@ func (k *announcements) begin(session string, is *call, number int) {
 	}
 }
 
-// isOpen reports whether a call that was announced has certainly not ended. Agents that number their
-// calls use the number of an abandoned call in the next turn, so a turn ends its calls.
+// isOpen reports whether a call that was announced has certainly not ended. Agents that number
+// their calls use the number of an abandoned call in the next turn, so a turn ends its calls.
 func (k *announcements) isOpen(session string, is *call) bool {
 	_, all := k.of(session, true)
 	return all != nil && !is.isAsked && is.turn == all.turn && !is.isEnded && !is.isUnsure

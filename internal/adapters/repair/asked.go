@@ -126,8 +126,8 @@ func (a *AskedCalls) ended(session, id string) {
 	}
 }
 
-// end ends the calls that the agent did not end, when the last prompt of their session ends. ClientID
-// returns the id under which the client knows a call.
+// end ends the calls that the agent did not end, when the last prompt of their session ends.
+// ClientID returns the id under which the client knows a call.
 func (a *AskedCalls) end(m *dispatch.Message, clientID func(session, id string) string) {
 	if m.Request == nil || !m.Request.IsPrompt() {
 		return

@@ -21,8 +21,8 @@ type clientID struct {
 
 func (c clientID) of(id string) string { return fmt.Sprintf("%s#%d", id, c.number) }
 
-// unused returns the number of an id that neither the agent nor acpshim has used in the session, for
-// a call with an id that the agent has used before.
+// unused returns the number of an id that neither the agent nor acpshim has used in the session,
+// for a call with an id that the agent has used before.
 func (a *ToolCalls) unused(session, id string, is *call) int {
 	for next := (clientID{max(is.client.number, 1) + 1}); ; next.number++ {
 		_, all := a.of(session, true)

@@ -108,8 +108,8 @@ func TestAskedCallsAreAnnouncedOnce(t *testing.T) {
 	}
 }
 
-// What questions say of calls that are not announced is bounded, and counts in the limit. Long calls
-// keep their title.
+// What questions say of calls that are not announced is bounded, and counts in the limit. Long
+// calls keep their title.
 func TestAskedCallsAreBounded(t *testing.T) {
 	c := conversation.New(conversation.Options{})
 	calls := newToolCalls(c, func(_, _ conversation.Implementation) bool { return true }, repair.CallSettings{Announce: true})
@@ -197,5 +197,60 @@ func TestNewIDsOfAskedCalls(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %s", strings.Join(got, "\n"))
+	}
+}
+
+func explanations(c *conversation.Conversation, isOn repair.IsOn) dispatch.Adapter {
+	return repair.NewExplanations(c, isOn)
+}
+
+// The explanation of a permission request comes after the content that the call has. If that is not
+// known, or the explanation is not text, the request stays as it is.
+func TestExplanationsOfPermissions(t *testing.T) {
+	asks := func(members, meta string) string {
+		return `{"id":"q","method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"c"` + members + `},"options":[],"_meta":` + meta + `}}`
+	}
+	text := func(text string) string { return `{"type":"content","content":{"type":"text","text":"` + text + `"}}` }
+	const meta, diff = `{"permission":{"title":"Go?","description":"Why"}}`, `{"type":"diff","path":"/a","newText":"x"}`
+	shows := func(content string) string { return call("tool_call_update", "s", "c", `,"content":`+content) }
+	for name, test := range map[string]struct {
+		before           []string
+		members, meta    string
+		content, instead string // instead: what the content is in the request
+	}{
+		"new":                     {nil, ``, meta, text(`Go?\n\nWhy`), ``},
+		"a title":                 {nil, ``, `{"permission":{"title":"\"a\"\n","x":1},"y":2}`, text(`\"a\"\n`), ``},
+		"a description":           {nil, `,"content":null`, `{"permission":{"description":"Why","title":null}}`, text(`Why`), `null`},
+		"with content":            {nil, `,"content":[` + diff + `]`, meta, diff + `,` + text(`Go?\n\nWhy`), `[` + diff + `]`},
+		"the title is the call's": {nil, `,"title":"Go?"`, meta, text(`Why`), ``},
+		"both are shown":          {nil, `,"title":"Go?","content":[` + text(`Why so`) + `]`, meta, ``, ``},
+		"twice the same":          {nil, ``, `{"permission":{"title":"Go?","description":"Go?"}}`, text(`Go?`), ``},
+		"known content":           {[]string{shows(`[` + diff + `]`), call("tool_call_update", "s", "c", `,"title":"b"`)}, ``, meta, diff + `,` + text(`Go?\n\nWhy`), ``},
+		"content of another":      {[]string{call("tool_call", "s", "d", `,"content":[`+diff+`]`)}, ``, meta, text(`Go?\n\nWhy`), ``},
+		"content that is gone":    {[]string{shows(`[` + diff + `]`), shows(`[]`)}, ``, meta, text(`Go?\n\nWhy`), ``},
+		"begun again":             {[]string{shows(`[` + diff + `]`), call("tool_call", "s", "c", ``)}, ``, meta, text(`Go?\n\nWhy`), ``},
+		"content that is long":    {[]string{shows(`["` + strings.Repeat("x", 1<<20) + `"]`)}, ``, meta, ``, ``},
+		"malformed content":       {nil, `,"content":{}`, meta, ``, ``},
+		"not text":                {nil, ``, `{"permission":{"title":7,"description":" "}}`, ``, ``},
+		"no explanation":          {nil, ``, `{"permission":"Go?"}`, ``, ``},
+		"null":                    {nil, ``, `null`, ``, ``},
+	} {
+		b := newSession(explanations, true)
+		converse(b, test.before...)
+		sent := asks(test.members, test.meta)
+		want := sent
+		switch {
+		case test.content == "":
+		case test.instead != "":
+			want = strings.Replace(sent, `"content":`+test.instead, `"content":[`+test.content+`]`, 1)
+		default:
+			want = asks(test.members+`,"content":[`+test.content+`]`, test.meta)
+		}
+		if got := converse(b, sent); !slices.Equal(got, []string{want}) {
+			t.Errorf("%s:\n got %s\nwant %s", name, got, want)
+		}
+		if got := converse(newSession(explanations, false), sent); !slices.Equal(got, []string{sent}) {
+			t.Errorf("%s, off: %s", name, got)
+		}
 	}
 }

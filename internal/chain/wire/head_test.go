@@ -64,8 +64,8 @@ func TestPeekHead(t *testing.T) {
 	}
 }
 
-// The head has what decides about an update: whether the message has ended, its status, and how much
-// of its content was read.
+// The head has what decides about an update: whether the message has ended, its status, and how
+// much of its content was read.
 func TestHeadsOfUpdates(t *testing.T) {
 	const begin = `{"method":"session/update","params":{"update":{"sessionUpdate":"u",`
 	for line, want := range map[string]struct {

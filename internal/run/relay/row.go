@@ -93,6 +93,7 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		// above shape.Adapter: permission rules name the agent's own kinds
 		// above repair.OptionIDs: permission rules name the agent's ids
 		permission.New(r.permissionOptions()),
+		repair.NewExplanations(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.PermissionReasons })),
 		shape.NewImages(settings(r, func(c config.Config) bool { return c.Images.DropURIs })),
 		// above repair.Outcome: an option that rejects is known by its kind
 		// above choices.Adapter: choices read complete lists

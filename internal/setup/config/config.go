@@ -39,7 +39,7 @@ type Config struct {
 	Repair  struct {
 		MCPServers, AuthMethods, Cancel, ToolCalls, Diffs, ShellLines, Version, Resume, Usage, LoginCode, OptionIDs bool
 		OptionKinds, Results, SessionID, Refusals, Dismiss, MCPRefused, Echo, Copies, AskedCalls, MessageBreaks     bool
-		Chunks, CallIDs                                                                                             bool
+		Chunks, CallIDs, PermissionReasons                                                                          bool
 		Terminals                                                                                                   string // pass, unsupported, unmade
 		Load                                                                                                        string // keep, resume, swallow
 	}
@@ -187,6 +187,7 @@ func (c *Config) keys() []key {
 		{path: "repair.copies", setting: boolean(&c.Repair.Copies)},
 		{path: "repair.asked_calls", setting: boolean(&c.Repair.AskedCalls)},
 		{path: "repair.call_ids", setting: boolean(&c.Repair.CallIDs)},
+		{path: "repair.permission_reasons", setting: boolean(&c.Repair.PermissionReasons)},
 		{path: "repair.message_breaks", setting: boolean(&c.Repair.MessageBreaks)},
 		{path: "prompt.instructions", setting: textOf(&c.Prompt.Instructions, `a file in quotes: an absolute path, or one below the folder of your configuration`, isInstructions, nil)},
 		{path: "opening.hold", setting: boolean(&c.Opening.Hold)},
