@@ -141,11 +141,11 @@ var facts = []string{"Settles", "For", "Keys", "Seen", "Read"}
 var groups = []struct{ heading, keys string }{
 	{"Start and login", "repair.version version.bridge junk login.method repair.login_code repair.auth_methods"},
 	{"Sessions", "opening.hold repair.mcp_servers repair.mcp_refused repair.load repair.resume choices.bridge command"},
-	{"Prompts and turns", "prompt.instructions images.files turns.queue turns.late deadline.start repair.cancel repair.usage"},
+	{"Prompts and turns", "prompt.instructions images.files images.drop_uris turns.queue turns.late deadline.start repair.cancel repair.usage"},
 	{"Plans", "plan.advertise plan.bridge"},
-	{"Messages", "repair.echo repair.message_breaks repair.option_kinds gate.notices"},
-	{"Tool calls and their output", "repair.tool_calls repair.diffs repair.terminals output.terminals output.report"},
-	{"Permissions and questions", "permission questions.ask repair.asked_calls repair.option_ids repair.refusals"},
+	{"Messages", "repair.chunks repair.echo repair.message_breaks repair.option_kinds gate.notices"},
+	{"Tool calls and their output", "repair.tool_calls repair.call_ids repair.diffs repair.terminals output.terminals output.report"},
+	{"Permissions and questions", "permission questions.ask repair.asked_calls repair.permission_reasons repair.option_ids repair.refusals"},
 	{"Files and terminals", "services.fs services.terminal repair.shell_lines path"},
 	{"Everything else", "rule"},
 }

@@ -11,9 +11,9 @@ import (
 	"acpshim/internal/chain/wire"
 )
 
-// AskedCalls is an adapter that announces the tool call of a permission request before the request.
-// If the agent announces the call later, that becomes an update. If the agent never ends the call,
-// the adapter ends it with the turn: as completed if the user gave permission, otherwise as failed.
+// AskedCalls are the tool calls that ToolCalls has announced before their permission requests. If
+// the agent announces such a call later, that becomes an update. If the agent never ends the call,
+// it ends with the turn: as completed if the user gave permission, otherwise as failed.
 //
 //   - Settles: A permission request never appears, and the turn hangs: the client shows the request
 //     inside of its tool call, and the agent never announced that call.
@@ -22,14 +22,13 @@ import (
 //   - Seen: gemini-cli 0.61.0
 //   - Read: zed-industries/zed#62788, zed-industries/zed#56535
 type AskedCalls struct {
-	repair
-	announcements
-	open *conversation.Slot[*conversation.Session, openCalls]
-	asks *conversation.Slot[*conversation.Request, askedCall]
+	conversation *conversation.Conversation
+	open         *conversation.Slot[*conversation.Session, openCalls]
+	asks         *conversation.Slot[*conversation.Request, askedCall]
 }
 
-// openCalls are the calls that the adapter has announced and that have not ended. By id, they hold
-// the status that a call ends with.
+// openCalls are these calls as long as they have not ended. By id, they hold the status that a call
+// ends with.
 type openCalls map[string]string
 
 // An askedCall is such a call while its permission request is pending.
@@ -41,50 +40,25 @@ type askedCall struct {
 // maxOpen is the maximum of openCalls for a session.
 const maxOpen = 64
 
-// NewAskedCalls returns an AskedCalls adapter.
-func NewAskedCalls(c *conversation.Conversation, isOn IsOn) *AskedCalls {
+func newAskedCalls(c *conversation.Conversation) *AskedCalls {
 	return &AskedCalls{
-		announcements: announcements{newIDs(c)},
-		open:          conversation.NewSlot[*conversation.Session, openCalls](c),
-		asks:          conversation.NewSlot[*conversation.Request, askedCall](c),
-		repair: newRepair(isOn,
-			dispatch.Want{From: dispatch.Client, Responses: []string{acp.SessionRequestPermission}},
-			dispatch.Want{
-				From: dispatch.Agent, Sessions: true, Methods: []string{acp.SessionRequestPermission},
-				Updates: []string{acp.ToolCall, acp.ToolCallUpdate}, Responses: []string{acp.SessionPrompt},
-			}),
+		conversation: c,
+		open:         conversation.NewSlot[*conversation.Session, openCalls](c),
+		asks:         conversation.NewSlot[*conversation.Request, askedCall](c),
 	}
 }
 
-// Handle implements dispatch.Adapter.
-func (a *AskedCalls) Handle(m *dispatch.Message) {
-	switch {
-	case m.From == dispatch.Client:
-		a.answered(m)
-	case m.Method == acp.SessionRequestPermission:
-		a.ask(m)
-	case m.Kind == dispatch.Response:
-		a.end(m)
-	case m.Update == acp.ToolCall || m.Update == acp.ToolCallUpdate:
-		a.update(m)
-	}
-}
-
-// ask announces the call of a permission request, unless the client may know the call.
-func (a *AskedCalls) ask(m *dispatch.Message) {
+// ask notes the call of a permission request, which is to be announced. It reports false if there
+// is no room.
+func (a *AskedCalls) ask(m *dispatch.Message, id string) bool {
 	r := a.conversation.Pending(dispatch.Agent, m.ID)
-	call := callOf(m)
-	id, ok := call.Text("toolCallId")
 	s, isKept := a.conversation.Find(m.Session)
-	if r == nil || !ok || !isKept || !a.add(m.Session, id, true) {
-		return
-	}
 	of, _ := a.open.Get(s)
 	if of == nil {
 		of = openCalls{}
 	}
-	if len(of) == maxOpen {
-		return
+	if r == nil || !isKept || len(of) == maxOpen {
+		return false
 	}
 	asked, weight := askedCall{id: id}, len(id)
 	options, _ := wire.Elements(m.Params().Raw("options"))
@@ -97,17 +71,19 @@ func (a *AskedCalls) ask(m *dispatch.Message) {
 	}
 	if of[id] = acp.StatusFailed; !a.asks.Put(r, asked, weight) || !a.keep(s, of) {
 		delete(of, id)
-		return
+		return false
 	}
-	a.announce(m.Session, id)
-	raw := m.Line[call.Start:call.End]
-	o, _ := wire.Parse(raw)
+	return true
+}
+
+// asPending returns the tool call of a permission request as an update, with a status.
+func asPending(about []byte) []byte {
+	o, _ := wire.Parse(about)
 	settings := []wire.Setting{{Name: "sessionUpdate", Value: []byte(`"tool_call_update"`)}}
 	if !wire.IsString(o.Raw("status")) {
 		settings = append(settings, wire.Setting{Name: "status", Value: []byte(`"pending"`)})
 	}
-	m.Because(whyNotAnnounced)
-	m.Before(announcement(wire.SessionUpdate(m.Session, wire.Splice(nil, raw, o.Set(settings...)...))))
+	return wire.Splice(nil, about, o.Set(settings...)...)
 }
 
 func (a *AskedCalls) keep(s *conversation.Session, of openCalls) bool {
@@ -132,26 +108,27 @@ func (a *AskedCalls) answered(m *dispatch.Message) {
 	}
 }
 
-// update records that the agent announces or ends a call itself.
-func (a *AskedCalls) update(m *dispatch.Message) {
-	update := m.Params().Open("update")
-	id, _ := update.Text("toolCallId")
-	status, _ := update.Text("status")
-	if a.repeats(m, id) {
-		m.Because(whyAskedBefore)
-		m.Edit(asUpdate(m)...)
-	}
-	a.add(m.Session, id, true)
-	s, _ := a.conversation.Find(m.Session)
+// isOpen reports whether a call has not ended.
+func (a *AskedCalls) isOpen(session, id string) bool {
+	s, _ := a.conversation.Find(session)
 	of, _ := a.open.Get(s)
-	if _, isOpen := of[id]; isOpen && (status == acp.StatusCompleted || status == acp.StatusFailed) {
+	_, isOpen := of[id]
+	return isOpen
+}
+
+// ended notes that the agent ends a call itself.
+func (a *AskedCalls) ended(session, id string) {
+	if a.isOpen(session, id) {
+		s, _ := a.conversation.Find(session)
+		of, _ := a.open.Get(s)
 		delete(of, id)
 		a.keep(s, of)
 	}
 }
 
 // end ends the calls that the agent did not end, when the last prompt of their session ends.
-func (a *AskedCalls) end(m *dispatch.Message) {
+// ClientID returns the id under which the client knows a call.
+func (a *AskedCalls) end(m *dispatch.Message, clientID func(session, id string) string) {
 	if m.Request == nil || !m.Request.IsPrompt() {
 		return
 	}
@@ -161,7 +138,7 @@ func (a *AskedCalls) end(m *dispatch.Message) {
 		return
 	}
 	for _, id := range slices.Sorted(maps.Keys(of)) {
-		update := fmt.Appendf(nil, `{"sessionUpdate":"tool_call_update","toolCallId":%s,"status":"%s"}`, wire.Quote(nil, id), of[id])
+		update := fmt.Appendf(nil, `{"sessionUpdate":"tool_call_update","toolCallId":%s,"status":"%s"}`, wire.Quote(nil, clientID(s.ID, id)), of[id])
 		m.Because(whyNotEnded)
 		m.Before(wire.SessionUpdate(m.Request.Session, update))
 	}

@@ -16,7 +16,7 @@ import (
 func TestStateIsBounded(t *testing.T) {
 	c := conversation.New(conversation.Options{})
 	on := func(_, _ conversation.Implementation) bool { return true }
-	diffs, calls, cancel, resumes := NewDiffs(c, func(path string) string { return path }, on), NewToolCalls(c, on), NewCancel(c, on), NewResume(c, on)
+	diffs, calls, cancel, resumes := NewDiffs(c, func(path string) string { return path }, on), NewToolCalls(c, func(_, _ conversation.Implementation) CallSettings { return CallSettings{Announce: true} }), NewCancel(c, on), NewResume(c, on)
 	b := dispatchtest.New(c, dispatch.Options{Adapters: []dispatch.Adapter{diffs, calls, cancel, resumes}}).Negotiate(1)
 	b.Says(dispatch.Client, `{"id":1,"method":"session/resume","params":{"sessionId":"s"}}`)
 	if n := values(c, resumes.opening); n != 1 {

@@ -98,7 +98,7 @@ func (a *MessageBreaks) Cares(_ dispatch.Side, h wire.Head, _ *conversation.Requ
 		return dispatch.Yes
 	}
 	of.newlines = 0
-	if h.ContentType != nil { // the head has the text, so no other line begins like it
+	if h.Content { // the head has the text, so no other line begins like it
 		return dispatch.No
 	}
 	return dispatch.Never

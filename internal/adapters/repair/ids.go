@@ -3,26 +3,28 @@ package repair
 import (
 	"cmp"
 
-	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
-	"acpshim/internal/chain/dispatch"
 )
 
-// ids records ids of one kind, such as those of tool calls, by session. If some ids of a session
-// are unknown, the session counts as unknown and ids makes no claims.
-type ids struct {
+// ids records ids of one kind, such as those of terminals, by session, with what is known of each.
+// If some ids of a session are unknown, the session counts as unknown and ids makes no claims.
+type ids[T any] struct {
 	conversation *conversation.Conversation
-	sessions     *conversation.Slot[*conversation.Session, *idSet]
+	sessions     *conversation.Slot[*conversation.Session, *idSet[T]]
 }
 
-type idSet struct {
-	known  map[string]bool // true for those that announcements marks
-	size   int             // about how many bytes they take, without those of before
-	isLost bool            // some ids are unknown
-	before *idSet          // those from before a pending load; nil if there is none
+type idSet[T any] struct {
+	known  map[string]*T
+	size   int       // about how many bytes they take, without those of before
+	isLost bool      // some ids are unknown
+	before *idSet[T] // those from before a pending load; nil if there is none
+	turn   int       // the number of turns that have ended
+	asked  int       // bytes of size that permission requests take
+
+	renamed int // how many calls have got an id of acpshim
 }
 
-func (i *idSet) weight() int {
+func (i *idSet[T]) weight() int {
 	if i.before == nil {
 		return i.size
 	}
@@ -30,21 +32,23 @@ func (i *idSet) weight() int {
 }
 
 // whole returns the ids with those from before the load.
-func (i *idSet) whole() *idSet {
+func (i *idSet[T]) whole() *idSet[T] {
 	all := i.before
 	if all == nil || all.isLost {
 		return cmp.Or(all, i)
 	}
-	for id, isMarked := range i.known {
+	for id, of := range i.known {
 		if !all.has(id) {
 			all.size += 64 + len(id)
 		}
-		all.known[id] = isMarked
+		all.known[id] = of
 	}
+	all.grow(i.asked)
+	all.turn, all.renamed = all.turn+i.turn, all.renamed+i.renamed
 	return all
 }
 
-func (i *idSet) has(id string) bool {
+func (i *idSet[T]) has(id string) bool {
 	_, ok := i.known[id]
 	return ok
 }
@@ -55,12 +59,12 @@ const (
 	maxID  = 256    // bytes
 )
 
-func newIDs(c *conversation.Conversation) ids {
-	return ids{c, conversation.NewSlot[*conversation.Session, *idSet](c)}
+func newIDs[T any](c *conversation.Conversation) ids[T] {
+	return ids[T]{c, conversation.NewSlot[*conversation.Session, *idSet[T]](c)}
 }
 
 // lose marks a session as unknown, or all sessions if session is empty.
-func (k *ids) lose(session string) {
+func (k *ids[T]) lose(session string) {
 	all := k.conversation.Sessions()
 	if s, ok := k.conversation.FindNew(session); session != "" {
 		all = all[:0]
@@ -69,13 +73,13 @@ func (k *ids) lose(session string) {
 		}
 	}
 	for _, s := range all {
-		k.sessions.Put(s, &idSet{isLost: true}, 0)
+		k.sessions.Put(s, &idSet[T]{isLost: true}, 0)
 	}
 }
 
 // of returns a session and its ids, or nil if the session is unknown. Early allows a session whose
 // first response has not come yet.
-func (k *ids) of(session string, early bool) (s *conversation.Session, all *idSet) {
+func (k *ids[T]) of(session string, early bool) (s *conversation.Session, all *idSet[T]) {
 	find := k.conversation.Find
 	if early {
 		find = k.conversation.FindNew
@@ -86,79 +90,30 @@ func (k *ids) of(session string, early bool) (s *conversation.Session, all *idSe
 	case !ok || isKept && all.isLost:
 		return nil, nil
 	case !isKept:
-		all = &idSet{known: map[string]bool{}}
+		all = &idSet[T]{known: map[string]*T{}}
 	}
 	return s, all
 }
 
 // lacks reports whether a session certainly lacks an id.
-func (k *ids) lacks(session, id string) bool {
+func (k *ids[T]) lacks(session, id string) bool {
 	s, all := k.of(session, false)
 	return s != nil && !all.has(id) && len(id) <= maxID
 }
 
-// add records an id, and reports whether it is certainly new. Early is as for of.
-func (k *ids) add(session, id string, early bool) (isNew bool) {
+// add records an id that a session lacks, and returns what is known of it. It returns nil if it is
+// not certain that the id is new, or if there is no room. Early is as for of.
+func (k *ids[T]) add(session, id string, early bool) *T {
 	s, all := k.of(session, early)
 	if s == nil || all.has(id) || len(id) > maxID {
-		return false
+		return nil
 	}
-	all.known[id] = false
+	of := new(T)
+	all.known[id] = of
 	all.size += 64 + len(id)
 	if len(all.known) > maxIDs || !k.sessions.Put(s, all, all.weight()) {
 		k.lose(session)
-		return false
+		return nil
 	}
-	return true
-}
-
-// announcements are the ids of the tool calls that the client knows. An id is marked while acpshim
-// has announced the call and the agent has not.
-type announcements struct{ ids }
-
-// Observe implements dispatch.Observer. A client that loads a session shows it anew, and the agent
-// announces its calls again. If the load is refused, the client still shows the earlier calls.
-func (k *announcements) Observe(e conversation.Event) {
-	r := e.Request
-	if r == nil || r.From != conversation.Client || !r.Opens() {
-		return
-	}
-	s, _ := k.conversation.Find(r.Session)
-	all, ok := k.sessions.Get(s)
-	switch {
-	case !ok || all.isLost && e.Kind == conversation.RequestEnded:
-	case e.Kind == conversation.RequestBegan && r.Method == acp.SessionLoad:
-		all = &idSet{known: map[string]bool{}, before: all.whole()}
-		k.sessions.Put(s, all, all.weight())
-	case e.Kind == conversation.RequestEnded && s.Loaded:
-		all.before = nil
-		k.sessions.Put(s, all, all.size)
-	case e.Kind == conversation.RequestEnded && !k.conversation.Opening(r.Session):
-		all = all.whole()
-		k.sessions.Put(s, all, all.size)
-	}
-}
-
-// announce marks a known call.
-func (k *announcements) announce(session, id string) {
-	if s, all := k.of(session, true); s != nil && all.has(id) {
-		all.known[id] = true
-	}
-}
-
-// isOurs reports whether acpshim has announced a call and the agent has not.
-func (k *announcements) isOurs(session, id string) bool {
-	s, all := k.of(session, true)
-	return s != nil && all.known[id]
-}
-
-// repeats reports whether the agent announces a call that acpshim has announced, and notes that it
-// does.
-func (k *announcements) repeats(m *dispatch.Message, id string) bool {
-	is := m.Update == acp.ToolCall && k.isOurs(m.Session, id)
-	if is {
-		_, all := k.of(m.Session, true)
-		all.known[id] = false
-	}
-	return is
+	return of
 }

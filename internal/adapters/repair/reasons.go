@@ -38,6 +38,11 @@ var (
 	whyTerminal       = wire.Reason{Code: "repair.unknown-terminal", Text: "the client does not know this terminal (repair.terminals)"}
 	whyCallBefore     = wire.Reason{Code: "repair.call-known", Text: "acpshim already announced the tool call, with its first update (repair.tool_calls)"}
 	whyCall           = wire.Reason{Code: "repair.call-announced", Text: "the agent did not announce this tool call (repair.tool_calls)"}
+	whyAskedCall      = wire.Reason{Code: "repair.call-asked", Text: "only the permission request described this tool call, so acpshim announces it (repair.tool_calls)"}
+	whyCallAgain      = wire.Reason{Code: "repair.call-again", Text: "the agent announced this tool call before, and it has not ended (repair.tool_calls)"}
+	whyNewID          = wire.Reason{Code: "repair.call-id", Text: "the agent used this tool call's id before, so the client knows the call by another one (repair.call_ids)"}
+	whyExplained      = wire.Reason{Code: "repair.permission-explained", Text: "only _meta.permission said why the agent asks (repair.permission_reasons)"}
 	whyUsage          = wire.Reason{Code: "repair.usage-added", Text: "acpshim adds the tokens where clients look for them (repair.usage)"}
 	whyVersion        = wire.Reason{Code: "repair.version-one", Text: "the client announces version 2 but speaks version 1 (repair.version)"}
+	whyVersionText    = wire.Reason{Code: "repair.version-number", Text: "the version of the protocol is a text, but peers want a number (repair.version)"}
 )

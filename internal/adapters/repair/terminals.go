@@ -17,9 +17,9 @@ import (
 //   - Read: zed-industries/zed#64538, MoonshotAI/kimi-code#3959
 type Terminals struct {
 	repair
-	ids    // of terminals that the client created
-	policy func(client, agent conversation.Implementation) string
-	asked  *conversation.Slot[*conversation.Request, bool] // by each terminal/create that was sent to the client
+	ids[struct{}] // of terminals that the client created
+	policy        func(client, agent conversation.Implementation) string
+	asked         *conversation.Slot[*conversation.Request, bool] // by each terminal/create that was sent to the client
 }
 
 // Policies of Terminals. Anything else removes nothing.
@@ -31,7 +31,7 @@ const (
 // NewTerminals returns a Terminals adapter. Policy returns the policy for two peers.
 func NewTerminals(c *conversation.Conversation, policy func(client, agent conversation.Implementation) string) *Terminals {
 	asked := conversation.NewSlot[*conversation.Request, bool](c)
-	return &Terminals{ids: newIDs(c), policy: policy, asked: asked, repair: newRepair(nil,
+	return &Terminals{ids: newIDs[struct{}](c), policy: policy, asked: asked, repair: newRepair(nil,
 		dispatch.Want{From: dispatch.Agent, Updates: []string{acp.ToolCall, acp.ToolCallUpdate}, Text: `"terminalId"`, Sessions: true},
 		dispatch.Want{From: dispatch.Agent, Methods: []string{acp.SessionRequestPermission, acp.TerminalCreate}},
 		dispatch.Want{From: dispatch.Client, Responses: []string{acp.TerminalCreate}},

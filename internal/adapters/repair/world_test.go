@@ -28,6 +28,9 @@ type world struct {
 	calls                 map[string]int    // how often each was announced to the client
 	shown                 map[string]bool   // calls that the client knows
 	told                  map[string]bool   // calls that the agent has announced, or asked about
+	turns                 map[string]int    // how many have ended, by session
+	began                 map[string]int    // the turn in which a call was announced
+	over                  map[string]bool   // calls that may have ended
 	log                   []string
 }
 
@@ -44,11 +47,12 @@ func newWorld(t *testing.T, seed uint64) *world {
 	w := &world{
 		t: t, r: rand.New(rand.NewPCG(seed, 3)), id: 10, prompts: map[string][]int{}, cancelled: map[int]bool{},
 		asked: map[string]string{}, calls: map[string]int{}, shown: map[string]bool{}, told: map[string]bool{},
+		turns: map[string]int{}, began: map[string]int{}, over: map[string]bool{},
 	}
 	c := conversation.New(conversation.Options{})
 	on := func(client, agent conversation.Implementation) bool { return true }
 	d := dispatch.New(c, dispatch.Options{Adapters: []dispatch.Adapter{
-		repair.NewMCP(on), repair.NewAuth(on), repair.NewCancel(c, on), repair.NewToolCalls(c, on), repair.NewDiffs(c, same, on),
+		repair.NewMCP(on), repair.NewAuth(on), repair.NewCancel(c, on), toolCalls(c, on), repair.NewDiffs(c, same, on),
 	}, Events: dispatch.Events{Panicked: func(reason any, _ []byte) { panic(reason) }}})
 	w.fromClient, w.fromAgent = d.FromClient(), d.FromAgent()
 	w.client(object{"id": 0, "method": "initialize", "params": object{"protocolVersion": 1}})
@@ -105,9 +109,8 @@ func (w *world) agentLine(line []byte) {
 			w.ended(m)
 		case "session/request_permission":
 			w.open = append(w.open, m["id"].(string))
-			w.shown[params["toolCall"].(object)["toolCallId"].(string)] = true
 		case "session/update":
-			w.update(params["update"].(object))
+			w.update(params["sessionId"].(string), params["update"].(object))
 		}
 	}
 }
@@ -125,14 +128,14 @@ func (w *world) ended(m object) {
 }
 
 // update handles an update for the client.
-func (w *world) update(update object) {
+func (w *world) update(session string, update object) {
 	id, _ := update["toolCallId"].(string)
 	switch update["sessionUpdate"] {
 	case "tool_call":
 		if w.shown[id] {
 			w.fail("%s is announced again", id)
 		}
-		w.shown[id] = true
+		w.shown[id], w.began[id] = true, w.turns[session]
 	case "tool_call_update":
 		if !w.shown[id] {
 			w.fail("%s is not announced", id)
@@ -152,6 +155,9 @@ func (w *world) step() {
 		if p := w.prompts[session]; len(p) > 0 { // it ends, whatever the agent still asks
 			w.prompts[session] = p[1:]
 			w.agent(object{"id": p[0], "result": object{"stopReason": "end_turn"}})
+			if len(p) == 1 {
+				w.turns[session]++
+			}
 		}
 	case 2:
 		w.id++
@@ -176,16 +182,20 @@ func (w *world) step() {
 			}
 		}
 	case 5:
-		if kind := "tool_call"; !w.told[call] { // an update may have come before
+		isOpen := w.shown[call] && w.began[call] == w.turns[session] && !w.over[call]
+		if kind := "tool_call"; !w.told[call] || isOpen { // an update may have come before
 			ambiguous := []string{"", `,"title":"again"`}[w.r.IntN(2)] // it passes unread
 			if w.told[call] = true; w.shown[call] {
 				ambiguous = ""
 			}
+			w.over[call] = w.over[call] || ambiguous != ""
 			w.agentLine(fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":%q,"toolCallId":%q,"title":"Run"%s}}}`, session, kind, call, ambiguous))
 		}
 	case 6:
+		status := []any{nil, "completed"}[w.r.IntN(2)]
+		w.over[call] = w.over[call] || status != nil
 		w.agent(object{"method": "session/update", "params": object{"sessionId": session, "update": object{
-			"sessionUpdate": "tool_call_update", "toolCallId": call, "kind": nil, "status": []any{nil, "completed"}[w.r.IntN(2)],
+			"sessionUpdate": "tool_call_update", "toolCallId": call, "kind": nil, "status": status,
 			"rawInput": object{"path": "a", "content": "b"}}}})
 	}
 }

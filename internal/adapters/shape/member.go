@@ -39,6 +39,9 @@ var (
 	value = []member{
 		{"name", wire.IsString, text("value")},
 	}
+	chunk = []member{
+		{"content", isBlock, content},
+	}
 	currentMode = []member{
 		{"currentModeId", wire.IsString, text("modeId")},
 	}

@@ -107,6 +107,10 @@ type Want struct {
 	// Without that member the head is the whole line.
 	Messages bool
 
+	// Statuses makes the head of Updates include params.update.status, so that Cares can use it. If
+	// the first wire.HeadSize bytes do not have it, Cares gets a head without it that is not whole.
+	Statuses bool
+
 	// Text limits Updates to lines with this text in their first wire.HeadSize bytes. Other lines
 	// pass without a call of Cares.
 	Text string

@@ -169,7 +169,7 @@ func (d *Direction) tellsEnough(h wire.Head) bool {
 		return h.ID != nil || !d.isAwaited()
 	case h.SessionUpdate != nil:
 		of := t.heads[string(h.SessionUpdate)]
-		if of.content && h.ContentType == nil || of.message && (h.MessageID == nil || h.SessionID == nil) {
+		if of.content && h.ContentType == nil || of.message && (h.MessageID == nil || h.SessionID == nil) || of.status && h.Status == nil {
 			return false
 		}
 		return !t.callHeads || !isOfCall(h.SessionUpdate) || h.SessionID != nil && h.ToolCallID != nil
@@ -182,6 +182,15 @@ func (d *Direction) tellsEnough(h wire.Head) bool {
 		return true
 	}
 	return h.ID != nil && (h.SessionID != nil || !t.sessions || string(h.Method) != acp.SessionPrompt)
+}
+
+// lacksStatus reports whether the head of an update lacks nothing but the status.
+func (d *Direction) lacksStatus(h wire.Head) bool {
+	if h.SessionUpdate == nil || h.Status != nil {
+		return false
+	}
+	h.Status = h.SessionUpdate
+	return d.tellsEnough(h)
 }
 
 // isAwaited reports whether a request to the direction's side is pending, including acpshim's own.
@@ -258,6 +267,8 @@ func (d *Direction) verdict(h wire.Head, reading wire.Reading, head []byte, whol
 		return wire.Pass
 	case reading == wire.Incomplete && isPrompt && len(head) >= wire.HeadSize:
 		// A long prompt whose session id comes last passes as a prompt of an unknown session.
+	case reading == wire.Incomplete && len(head) >= wire.HeadSize && d.lacksStatus(h):
+		// A long update whose status comes late is one of unknown status.
 	case reading != wire.Decided && d.isIndifferent(h) && (reading != wire.Incomplete || len(head) >= wire.HeadSize):
 		return wire.Pass
 	case reading == wire.Incomplete:

@@ -87,7 +87,7 @@ func (t *table) add(i int, wants []Want) {
 			}
 			t.updates[update] |= bit
 			of := t.heads[update]
-			t.heads[update] = head{of.content || w.Contents, of.message || w.Messages}
+			t.heads[update] = head{of.content || w.Contents, of.message || w.Messages, of.status || w.Statuses}
 			if w.Text != "" {
 				t.texts[textKey{i, update}] = []byte(w.Text)
 			}
@@ -102,9 +102,9 @@ func (t *table) add(i int, wants []Want) {
 	}
 }
 
-// A head says what the head of an update has to include: the type of its content, and the ids of
-// its message and its session.
-type head struct{ content, message bool }
+// A head says what the head of an update has to include: the type of its content, the ids of its
+// message and its session, and its status.
+type head struct{ content, message, status bool }
 
 // A textKey is the key of a Want with Text.
 type textKey struct {

@@ -15,8 +15,11 @@ type Head struct {
 	SessionID     []byte // params.sessionId
 	SessionUpdate []byte // params.update.sessionUpdate
 	ToolCallID    []byte // params.update.toolCallId; nil if it has an escape in it
+	Status        []byte // params.update.status; nil if it has an escape in it
 	MessageID     []byte // params.update.messageId; nil if it has an escape in it
 	ContentType   []byte // params.update.content.type
+	Content       bool   // other members of params.update.content have been read, too
+	IsWhole       bool   // the message has ended, so what is nil is not there
 	Size          int    // bytes that were read: any line that begins with them has this head
 }
 
@@ -94,6 +97,7 @@ func (p *peek) object(at level, stop func(Head) bool) Reading {
 		}
 		if c == '}' {
 			p.i++
+			p.IsWhole = at == levelTop
 			return Decided
 		}
 		name, r := p.plain()
@@ -141,10 +145,14 @@ func (p *peek) member(at level, name []byte, stop func(Head) bool) Reading {
 	}
 	raw, r := p.skip()
 	switch {
+	case at == levelContent:
+		p.Content = true
 	case at == levelTop && string(name) == "id":
 		p.ID = raw
 	case at == levelUpdate && string(name) == "toolCallId":
 		p.ToolCallID = inside(raw)
+	case at == levelUpdate && string(name) == "status":
+		p.Status = inside(raw)
 	case at == levelUpdate && string(name) == "messageId":
 		p.MessageID = inside(raw)
 	}

@@ -64,6 +64,29 @@ func TestPeekHead(t *testing.T) {
 	}
 }
 
+// The head has what decides about an update: whether the message has ended, its status, and how
+// much of its content was read.
+func TestHeadsOfUpdates(t *testing.T) {
+	const begin = `{"method":"session/update","params":{"update":{"sessionUpdate":"u",`
+	for line, want := range map[string]struct {
+		status, kind     string
+		content, isWhole bool
+	}{
+		begin + `"status":"done","content":[{"status":"no"}]}}}`:        {status: "done", isWhole: true},
+		begin + `"status":"done","content":"...`:                        {status: "done"},
+		begin + `"status":"d\u006fne"}}}`:                               {isWhole: true},
+		begin + `"status":null}}}`:                                      {isWhole: true},
+		begin + `"content":{"type":"text","text":"a"}},"status":"no"}}`: {kind: "text", content: true, isWhole: true},
+		begin + `"content":{"type":"text"`:                              {kind: "text"},
+		begin + `"content":{"text":"a","type":"text"}}}}`:               {kind: "text", content: true, isWhole: true},
+	} {
+		h, _ := PeekHead([]byte(line), func(Head) bool { return false })
+		if string(h.Status) != want.status || string(h.ContentType) != want.kind || h.Content != want.content || h.IsWhole != want.isWhole {
+			t.Errorf("%s: %+v", line, h)
+		}
+	}
+}
+
 func TestPeekHeadStopsEarly(t *testing.T) {
 	head := []byte(`{"method":"a","params":{"update":{"sessionUpdate":"plan","\u0061":1}}}`)
 	for _, test := range []struct {

@@ -88,11 +88,12 @@ func (x *examination) login(c config.Config) {
 	}
 }
 
-// images reports whether acpshim turns images into files.
+// images reports what acpshim does with images.
 func (x *examination) images(c config.Config) {
 	takes := slices.Contains(append(x.report.Agent.has(acp.PromptCapabilities), x.report.Agent.has("session.prompt")...), "image")
 	x.done(c, "images.files", c.Images.Files && takes, "images stay images, because the agent accepts them")
 	x.done(c, "images.files", c.Images.Files && !takes, "it may send images; the agent gets them as files")
+	x.done(c, "images.drop_uris", c.Images.DropURIs, "the agent gets images without URIs that only the editor can read")
 }
 
 // named reports the number and the names of things of one kind, if there are any.

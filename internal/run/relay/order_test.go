@@ -28,11 +28,12 @@ func TestTheOrderOfAdapters(t *testing.T) {
 	}
 	last := len(places) - 1
 	for name, want := range map[string]int{
-		"*versions.Agent":  0,        // all others speak version 1 with the agent
-		"*repair.Version":  last - 3, // all read the version that the agent is asked for
-		"*versions.Client": last - 2, // all others speak version 1 with the client
-		"*versions.Early":  last - 1, // nobody sees a request that waits
-		"*rule.Chain":      last,     // rules match what the client sends and gets
+		"*repair.AgentVersion": 0,        // all others read the agent's version as a number
+		"*versions.Agent":      1,        // all others speak version 1 with the agent
+		"*repair.Version":      last - 3, // all read the version that the agent is asked for
+		"*versions.Client":     last - 2, // all others speak version 1 with the client
+		"*versions.Early":      last - 1, // nobody sees a request that waits
+		"*rule.Chain":          last,     // rules match what the client sends and gets
 	} {
 		if places[name] != want {
 			t.Errorf("%s stands at %d, want %d", name, places[name], want)

@@ -41,7 +41,9 @@ func (r *Relay) adapters() []dispatch.Adapter {
 	logins := login.New(r.conversation, r.ownToAgent, settings(r, func(c config.Config) string { return c.Login.Method }))
 	logins.Waits = deadline.Pause
 	row := []dispatch.Adapter{
-		r.agent,  // first: all others speak version 1 with the agent
+		// above versions.Agent: the versions of both sides are numbers when they are compared
+		repair.NewAgentVersion(settings(r, func(c config.Config) bool { return c.Repair.Version })),
+		r.agent,  // all others speak version 1 with the agent
 		deadline, // it hears all that the agent sends
 		opening.New(r.conversation, settings(r, func(c config.Config) opening.Settings {
 			return opening.Settings{Hold: c.Opening.Hold, Repeat: c.Opening.Repeat}
@@ -59,11 +61,15 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		repair.NewMCPRefusal(r.conversation, r.opts.Events.WithoutMCP, settings(r, func(c config.Config) bool { return c.Repair.MCPRefused })),
 		repair.NewAuth(settings(r, func(c config.Config) bool { return c.Repair.AuthMethods })),
 		repair.NewCancel(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.Cancel })),
-		repair.NewToolCalls(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.ToolCalls })),
-		repair.NewAskedCalls(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.AskedCalls })),
+		repair.NewToolCalls(r.conversation, settings(r, func(c config.Config) repair.CallSettings {
+			return repair.CallSettings{Announce: c.Repair.ToolCalls, Asked: c.Repair.AskedCalls, NewIDs: c.Repair.CallIDs}
+		})),
 		// above paths.Adapter: what is completed has the agent's paths, and is mapped once
 		repair.NewDiffs(r.conversation, r.agentPaths(), settings(r, func(c config.Config) bool { return c.Repair.Diffs })),
 		repair.NewShellLines(runtime.GOOS, settings(r, func(c config.Config) bool { return c.Repair.ShellLines })),
+		// above paths.Adapter: a block has its links where they are mapped
+		// above repair.Echo: texts are compared as blocks
+		shape.NewChunks(settings(r, func(c config.Config) bool { return c.Repair.Chunks })),
 		// above terminals.Adapter: commands run in folders of the client's machine
 		// above images.Adapter: images become files of the client's machine
 		// above files.Adapter: files are read on the client's machine
@@ -87,6 +93,8 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		// above shape.Adapter: permission rules name the agent's own kinds
 		// above repair.OptionIDs: permission rules name the agent's ids
 		permission.New(r.permissionOptions()),
+		repair.NewExplanations(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.PermissionReasons })),
+		shape.NewImages(settings(r, func(c config.Config) bool { return c.Images.DropURIs })),
 		// above repair.Outcome: an option that rejects is known by its kind
 		// above choices.Adapter: choices read complete lists
 		shape.New(r.conversation, settings(r, shapeSettings)),

@@ -39,6 +39,7 @@ type Config struct {
 	Repair  struct {
 		MCPServers, AuthMethods, Cancel, ToolCalls, Diffs, ShellLines, Version, Resume, Usage, LoginCode, OptionIDs bool
 		OptionKinds, Results, SessionID, Refusals, Dismiss, MCPRefused, Echo, Copies, AskedCalls, MessageBreaks     bool
+		Chunks, CallIDs, PermissionReasons                                                                          bool
 		Terminals                                                                                                   string // pass, unsupported, unmade
 		Load                                                                                                        string // keep, resume, swallow
 	}
@@ -56,7 +57,7 @@ type Config struct {
 		Cancel               bool
 		Vendor               time.Duration // 0 means none
 	}
-	Images   struct{ Files bool }
+	Images   struct{ Files, DropURIs bool }
 	Services struct {
 		Terminal bool
 		FS       string // off, missing, refused
@@ -178,12 +179,15 @@ func (c *Config) keys() []key {
 		{path: "repair.option_ids", setting: boolean(&c.Repair.OptionIDs)},
 		{path: "repair.option_kinds", setting: boolean(&c.Repair.OptionKinds)},
 		{path: "repair.results", setting: boolean(&c.Repair.Results)},
+		{path: "repair.chunks", setting: boolean(&c.Repair.Chunks)},
 		{path: "repair.session_id", setting: boolean(&c.Repair.SessionID)},
 		{path: "repair.refusals", setting: boolean(&c.Repair.Refusals)},
 		{path: "repair.dismiss", setting: boolean(&c.Repair.Dismiss)},
 		{path: "repair.echo", setting: boolean(&c.Repair.Echo)},
 		{path: "repair.copies", setting: boolean(&c.Repair.Copies)},
 		{path: "repair.asked_calls", setting: boolean(&c.Repair.AskedCalls)},
+		{path: "repair.call_ids", setting: boolean(&c.Repair.CallIDs)},
+		{path: "repair.permission_reasons", setting: boolean(&c.Repair.PermissionReasons)},
 		{path: "repair.message_breaks", setting: boolean(&c.Repair.MessageBreaks)},
 		{path: "prompt.instructions", setting: textOf(&c.Prompt.Instructions, `a file in quotes: an absolute path, or one below the folder of your configuration`, isInstructions, nil)},
 		{path: "opening.hold", setting: boolean(&c.Opening.Hold)},
@@ -201,6 +205,7 @@ func (c *Config) keys() []key {
 		{path: "deadline.cancel", setting: boolean(&c.Deadline.Cancel)},
 		{path: "deadline.vendor", setting: duration(&c.Deadline.Vendor)},
 		{path: "images.files", setting: boolean(&c.Images.Files)},
+		{path: "images.drop_uris", setting: boolean(&c.Images.DropURIs)},
 		{path: "services.terminal", setting: boolean(&c.Services.Terminal)},
 		{path: "services.fs", setting: oneOf(&c.Services.FS, "off", "missing", "refused")},
 		{path: "gate.notices", setting: oneOf(&c.Gate.Notices, "pass", "drop")},

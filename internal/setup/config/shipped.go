@@ -49,6 +49,7 @@ func shipped() (c Config) {
 	c.Repair.Refusals = true
 	c.Repair.MCPRefused = true
 	c.Repair.MessageBreaks = true
+	c.Repair.Chunks = true
 	c.Repair.Terminals = "unsupported"
 	c.Repair.Load = "keep"
 	c.Opening.Hold = true
@@ -94,6 +95,7 @@ func shipped() (c Config) {
 		{Name: "Kimi sends shell lines as commands", Agent: "Kimi*", settings: []profileSetting{{path: "repair.shell_lines", value: true}}},
 		{Name: "Zed does not have Kimi's old terminals", Client: "zed", Agent: "Kimi*", settings: []profileSetting{{path: "repair.terminals", value: "unmade"}}},
 		{Name: "codex-acp before 2 hides that a login expired", Agent: "*codex-acp <2", settings: []profileSetting{{path: "repair.login_code", value: true}}},
+		{Name: "codex-acp before 1.1 reads Zed's URIs of images", Client: "zed", Agent: "*codex-acp <1.1", settings: []profileSetting{{path: "images.drop_uris", value: true}}},
 		{Name: "claude-agent-acp has shown a plan's text already", Agent: "*claude-agent-acp", settings: []profileSetting{{path: "plan.prose", value: "drop"}}},
 		{Name: "avante.nvim cuts the text of claude-agent-acp's plan", Client: "avante*", Agent: "*claude-agent-acp", settings: []profileSetting{{path: "plan.prose", value: "message"}}},
 		{Name: "acpx shows no options", Client: "acpx", settings: []profileSetting{{path: "questions.ask", value: "pass"}}},
