@@ -8,6 +8,7 @@ var (
 	whyAskedBefore    = wire.Reason{Code: "repair.asked-call-known", Text: "acpshim already announced the tool call, before its permission request (repair.asked_calls)"}
 	whyNotEnded       = wire.Reason{Code: "repair.asked-call-ended", Text: "the agent did not end the tool call that acpshim announced (repair.asked_calls)"}
 	whyAuthMethods    = wire.Reason{Code: "repair.auth-method-completed", Text: "a login method lacked its id or name, which clients require (repair.auth_methods)"}
+	whyNoLogin        = wire.Reason{Code: "repair.authenticate-unknown", Text: "the agent offers a login but does not know authenticate, so the next session decides (repair.authenticate)"}
 	whyBreak          = wire.Reason{Code: "repair.messages-separated", Text: "two messages come in a row, and the client may not know message ids (repair.message_breaks)"}
 	whyAskedCancelled = wire.Reason{Code: "repair.question-cancelled", Text: "the client has cancelled the turn, so the question is cancelled, too (repair.cancel)"}
 	whyLeftOpen       = wire.Reason{Code: "repair.open-question-cancelled", Text: "the turn was cancelled, and the client left this open"}

@@ -54,7 +54,9 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		})),
 		// above login.Adapter: login knows a refusal by its right code
 		repair.NewLoginCode(settings(r, func(c config.Config) bool { return c.Repair.LoginCode })),
+		// above repair.Authenticate: a login that the agent does not know has not helped
 		logins,
+		repair.NewAuthenticate(r.opts.Events.NoLogin, settings(r, func(c config.Config) bool { return c.Repair.Authenticate })),
 		repair.NewMCP(settings(r, func(c config.Config) bool { return c.Repair.MCPServers })),
 		repair.NewMCPRefusal(r.conversation, r.opts.Events.WithoutMCP, settings(r, func(c config.Config) bool { return c.Repair.MCPRefused })),
 		repair.NewAuth(settings(r, func(c config.Config) bool { return c.Repair.AuthMethods })),

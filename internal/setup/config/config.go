@@ -39,6 +39,7 @@ type Config struct {
 	Repair  struct {
 		MCPServers, AuthMethods, Cancel, ToolCalls, Diffs, ShellLines, Version, Resume, Usage, LoginCode, OptionIDs bool
 		OptionKinds, Results, SessionID, Refusals, Dismiss, MCPRefused, Echo, Copies, AskedCalls, MessageBreaks     bool
+		Authenticate, CancelRequest, Folder                                                                         bool
 		Terminals                                                                                                   string // pass, unsupported, unmade
 		Load                                                                                                        string // keep, resume, swallow
 	}
@@ -165,6 +166,7 @@ func (c *Config) keys() []key {
 		{path: "repair.mcp_servers", setting: boolean(&c.Repair.MCPServers)},
 		{path: "repair.mcp_refused", setting: boolean(&c.Repair.MCPRefused)},
 		{path: "repair.auth_methods", setting: boolean(&c.Repair.AuthMethods)},
+		{path: "repair.authenticate", setting: boolean(&c.Repair.Authenticate)},
 		{path: "repair.cancel", setting: boolean(&c.Repair.Cancel)},
 		{path: "repair.tool_calls", setting: boolean(&c.Repair.ToolCalls)},
 		{path: "repair.diffs", setting: boolean(&c.Repair.Diffs)},

@@ -49,6 +49,7 @@ func shipped() (c Config) {
 	c.Repair.Refusals = true
 	c.Repair.MCPRefused = true
 	c.Repair.MessageBreaks = true
+	c.Repair.Authenticate = true
 	c.Repair.Terminals = "unsupported"
 	c.Repair.Load = "keep"
 	c.Opening.Hold = true
