@@ -13,6 +13,8 @@ var (
 	whyAskedCancelled = wire.Reason{Code: "repair.question-cancelled", Text: "the client has cancelled the turn, so the question is cancelled, too (repair.cancel)"}
 	whyLeftOpen       = wire.Reason{Code: "repair.open-question-cancelled", Text: "the turn was cancelled, and the client left this open"}
 	whyTurnCancelled  = wire.Reason{Code: "repair.stop-reason-cancelled", Text: "the client cancelled the turn, so it ends as cancelled (repair.cancel)"}
+	whyCancelAsked    = wire.Reason{Code: "repair.cancel-request", Text: "session/cancel is a notification, but the client sent it as a request (repair.cancel_request)"}
+	whyNoTurn         = wire.Reason{Code: "repair.cancel-without-turn", Text: "the client cancels a session that has no open prompt, and the next prompt must go on (repair.cancel_request)"}
 	whyMadeDiff       = wire.Reason{Code: "repair.diff-made", Text: "the tool's input is an edit, so acpshim adds it as a diff (repair.diffs)"}
 	whyKeptDiff       = wire.Reason{Code: "repair.diff-kept", Text: "the text would replace the diff of the edit, so acpshim keeps the diff (repair.diffs)"}
 	whyEcho           = wire.Reason{Code: "repair.prompt-echo", Text: "the client shows the prompt itself (repair.echo)"}

@@ -117,6 +117,8 @@ func (r *Relay) adapters() []dispatch.Adapter {
 			// The agent's side of a bridge separates messages, and a client of version 2 knows ids.
 			return !r.agent.IsOn() && !besideClient.IsOn() && r.configFor(client, agent).Repair.MessageBreaks
 		}),
+		// no adapter but versions.Client reads a session/cancel that is a request
+		repair.NewCancelRequest(settings(r, func(c config.Config) bool { return c.Repair.CancelRequest })),
 		// all others read the version that the agent is asked for
 		repair.NewVersion(settings(r, func(c config.Config) bool { return c.Repair.Version })),
 		besideClient, // all others speak version 1 with the client

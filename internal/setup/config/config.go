@@ -168,6 +168,7 @@ func (c *Config) keys() []key {
 		{path: "repair.auth_methods", setting: boolean(&c.Repair.AuthMethods)},
 		{path: "repair.authenticate", setting: boolean(&c.Repair.Authenticate)},
 		{path: "repair.cancel", setting: boolean(&c.Repair.Cancel)},
+		{path: "repair.cancel_request", setting: boolean(&c.Repair.CancelRequest)},
 		{path: "repair.tool_calls", setting: boolean(&c.Repair.ToolCalls)},
 		{path: "repair.diffs", setting: boolean(&c.Repair.Diffs)},
 		{path: "repair.shell_lines", setting: boolean(&c.Repair.ShellLines)},

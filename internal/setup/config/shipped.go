@@ -50,6 +50,7 @@ func shipped() (c Config) {
 	c.Repair.MCPRefused = true
 	c.Repair.MessageBreaks = true
 	c.Repair.Authenticate = true
+	c.Repair.CancelRequest = true
 	c.Repair.Terminals = "unsupported"
 	c.Repair.Load = "keep"
 	c.Opening.Hold = true
