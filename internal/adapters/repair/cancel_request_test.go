@@ -88,7 +88,9 @@ func TestCancelRequestsNeverHitTheNextPrompt(t *testing.T) {
 func TestCancelRequestsInABatch(t *testing.T) {
 	cancel := `{"id":3,"method":"session/cancel","params":{"sessionId":"s"}}`
 	for _, isOn := range []bool{true, false} {
-		b := newSession(func(_ *conversation.Conversation, isOn repair.IsOn) dispatch.Adapter { return repair.NewCancelRequest(isOn) }, isOn)
+		b := newSession(func(_ *conversation.Conversation, isOn repair.IsOn) dispatch.Adapter {
+			return repair.NewCancelRequest(isOn)
+		}, isOn)
 		b.Sent()
 		b.Says(dispatch.Client, `[{"id":2,"method":"session/prompt","params":{"sessionId":"s"}},`+cancel+`]`)
 		toClient, toAgent := b.Sent()
