@@ -12,6 +12,7 @@ import (
 	"acpshim/internal/adapters/files"
 	"acpshim/internal/adapters/images"
 	"acpshim/internal/adapters/instructions"
+	"acpshim/internal/adapters/links"
 	"acpshim/internal/adapters/login"
 	"acpshim/internal/adapters/opening"
 	"acpshim/internal/adapters/output"
@@ -46,6 +47,9 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		opening.New(r.conversation, settings(r, func(c config.Config) opening.Settings {
 			return opening.Settings{Hold: c.Opening.Hold, Repeat: c.Opening.Repeat}
 		})),
+		// above instructions.Adapter: a path at the beginning is not a slash command
+		// above paths.Adapter: a path in a link is mapped, and one in a text is not
+		links.New(settings(r, func(c config.Config) string { return c.Prompt.Links })),
 		// above turns.Adapter: a prompt that the agent never gets has not given the text
 		instructions.New(r.conversation, settings(r, r.instructions)),
 		// above login.Adapter: a prompt that login sends again waits for its turn

@@ -43,7 +43,10 @@ type Config struct {
 		Terminals                                                                                                   string // pass, unsupported, unmade
 		Load                                                                                                        string // keep, resume, swallow
 	}
-	Prompt  struct{ Instructions string } // a file; "" means none
+	Prompt struct {
+		Instructions string // a file; "" means none
+		Links        string // pass, text
+	}
 	Opening struct{ Hold, Repeat bool }
 	Output  struct{ Terminals, Raw, Report bool }
 	Login   struct{ Method string } // "" means none
@@ -189,6 +192,7 @@ func (c *Config) keys() []key {
 		{path: "repair.asked_calls", setting: boolean(&c.Repair.AskedCalls)},
 		{path: "repair.message_breaks", setting: boolean(&c.Repair.MessageBreaks)},
 		{path: "prompt.instructions", setting: textOf(&c.Prompt.Instructions, `a file in quotes: an absolute path, or one below the folder of your configuration`, isInstructions, nil)},
+		{path: "prompt.links", setting: oneOf(&c.Prompt.Links, "pass", "text")},
 		{path: "opening.hold", setting: boolean(&c.Opening.Hold)},
 		{path: "opening.repeat", setting: boolean(&c.Opening.Repeat)},
 		{path: "output.terminals", setting: boolean(&c.Output.Terminals)},

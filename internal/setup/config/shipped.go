@@ -53,6 +53,7 @@ func shipped() (c Config) {
 	c.Repair.CancelRequest = true
 	c.Repair.Terminals = "unsupported"
 	c.Repair.Load = "keep"
+	c.Prompt.Links = "pass"
 	c.Opening.Hold = true
 	c.Output.Terminals = true
 	c.Turns.Late = "pass"
@@ -100,6 +101,7 @@ func shipped() (c Config) {
 		{Name: "avante.nvim cuts the text of claude-agent-acp's plan", Client: "avante*", Agent: "*claude-agent-acp", settings: []profileSetting{{path: "plan.prose", value: "message"}}},
 		{Name: "acpx shows no options", Client: "acpx", settings: []profileSetting{{path: "questions.ask", value: "pass"}}},
 		{Name: "qwen-code waits for a response to its own method", Agent: "qwen-code <0.18", settings: []profileSetting{{path: "deadline.vendor", value: "30s"}}},
+		{Name: "hermes-agent does not read links", Agent: "hermes-agent", settings: []profileSetting{{path: "prompt.links", value: "text"}}},
 	}
 	c.Rules = []Rule{
 		{Rule: rule.Rule{Name: "models are sent once", Off: true, From: "agent", ResponseTo: "session/{new,load,resume}", Client: "!JetBrains*", When: rule.When{Has: []string{"/result/configOptions"}}, Delete: []string{"/result/models"}}},
