@@ -108,6 +108,8 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		// above dialect.Adapter: plan updates that a client gets are spelled for it
 		// above repair.MessageBreaks: texts of acpshim need no more blank lines
 		r.plans,
+		// above dialect.Adapter: plan updates that a client gets are spelled for it
+		plans.NewIdle(r.plans, settings(r, func(c config.Config) string { return c.Plan.Idle })),
 		repair.NewResume(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.Resume })),
 		repair.NewLoad(r.conversation, settings(r, func(c config.Config) string { return c.Repair.Load })),
 		dialect.New(func(client conversation.Implementation) bool {

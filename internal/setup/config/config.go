@@ -22,6 +22,7 @@ type Config struct {
 		ShowAs    string // plan, message, thought, none
 		Prose     string // message, drop
 		Tools     bool
+		Idle      string // keep, pending
 		Tool      []Tool // no two of one name
 		File      struct {
 			Read  string // disk, client
@@ -159,6 +160,7 @@ func (c *Config) keys() []key {
 		{path: "plan.show_as", setting: oneOf(&c.Plan.ShowAs, "plan", "message", "thought", "none")},
 		{path: "plan.prose", setting: oneOf(&c.Plan.Prose, "message", "drop")},
 		{path: "plan.tools", setting: boolean(&c.Plan.Tools)},
+		{path: "plan.idle", setting: oneOf(&c.Plan.Idle, "keep", "pending")},
 		{path: "plan.tool", outside: "it has a key agent of its own", row: namedRows(&c.Plan.Tool, c.from)},
 		{path: "plan.file.read", setting: oneOf(&c.Plan.File.Read, "disk", "client")},
 		{path: "plan.file.roots", setting: folders(&c.Plan.File.Roots)},
