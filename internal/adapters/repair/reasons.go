@@ -15,6 +15,10 @@ var (
 	whyTurnCancelled  = wire.Reason{Code: "repair.stop-reason-cancelled", Text: "the client cancelled the turn, so it ends as cancelled (repair.cancel)"}
 	whyCancelAsked    = wire.Reason{Code: "repair.cancel-request", Text: "session/cancel is a notification, but the client sent it as a request (repair.cancel_request)"}
 	whyNoTurn         = wire.Reason{Code: "repair.cancel-without-turn", Text: "the client cancels a session that has no open prompt, and the next prompt must go on (repair.cancel_request)"}
+	whyFolderRefused  = wire.Reason{Code: "repair.session-folder-refused", Text: "the agent may refuse the folder of the session, so acpshim asks for its sessions (repair.session_folder)"}
+	whyFolderSearched = wire.Reason{Code: "repair.session-folder-searched", Text: "acpshim asks for the folder of the session (repair.session_folder)"}
+	whyFolderFound    = wire.Reason{Code: "repair.session-folder-found", Text: "the session began in a folder that contains the client's, so acpshim opens it there (repair.session_folder)"}
+	whyFolderUnknown  = wire.Reason{Code: "repair.session-folder-unknown", Text: "the agent lists no folder of the session that contains the client's (repair.session_folder)"}
 	whyMadeDiff       = wire.Reason{Code: "repair.diff-made", Text: "the tool's input is an edit, so acpshim adds it as a diff (repair.diffs)"}
 	whyKeptDiff       = wire.Reason{Code: "repair.diff-kept", Text: "the text would replace the diff of the edit, so acpshim keeps the diff (repair.diffs)"}
 	whyEcho           = wire.Reason{Code: "repair.prompt-echo", Text: "the client shows the prompt itself (repair.echo)"}

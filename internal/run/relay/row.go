@@ -67,6 +67,8 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		repair.NewCancel(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.Cancel })),
 		repair.NewToolCalls(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.ToolCalls })),
 		repair.NewAskedCalls(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.AskedCalls })),
+		// above paths.Adapter: the folder that the agent lists is one of its machine
+		repair.NewSessionFolder(r.conversation, r.ownToAgent, settings(r, func(c config.Config) bool { return c.Repair.SessionFolder })),
 		// above paths.Adapter: what is completed has the agent's paths, and is mapped once
 		repair.NewDiffs(r.conversation, r.agentPaths(), settings(r, func(c config.Config) bool { return c.Repair.Diffs })),
 		repair.NewShellLines(runtime.GOOS, settings(r, func(c config.Config) bool { return c.Repair.ShellLines })),

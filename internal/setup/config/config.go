@@ -40,7 +40,7 @@ type Config struct {
 	Repair  struct {
 		MCPServers, AuthMethods, Cancel, ToolCalls, Diffs, ShellLines, Version, Resume, Usage, LoginCode, OptionIDs bool
 		OptionKinds, Results, SessionID, Refusals, Dismiss, MCPRefused, Echo, Copies, AskedCalls, MessageBreaks     bool
-		Authenticate, CancelRequest, Folder                                                                         bool
+		Authenticate, CancelRequest, SessionFolder                                                                  bool
 		Terminals                                                                                                   string // pass, unsupported, unmade
 		Load                                                                                                        string // keep, resume, swallow
 	}
@@ -187,6 +187,7 @@ func (c *Config) keys() []key {
 		{path: "repair.option_kinds", setting: boolean(&c.Repair.OptionKinds)},
 		{path: "repair.results", setting: boolean(&c.Repair.Results)},
 		{path: "repair.session_id", setting: boolean(&c.Repair.SessionID)},
+		{path: "repair.session_folder", setting: boolean(&c.Repair.SessionFolder)},
 		{path: "repair.refusals", setting: boolean(&c.Repair.Refusals)},
 		{path: "repair.dismiss", setting: boolean(&c.Repair.Dismiss)},
 		{path: "repair.echo", setting: boolean(&c.Repair.Echo)},

@@ -102,6 +102,7 @@ func shipped() (c Config) {
 		{Name: "avante.nvim cuts the text of claude-agent-acp's plan", Client: "avante*", Agent: "*claude-agent-acp", settings: []profileSetting{{path: "plan.prose", value: "message"}}},
 		{Name: "acpx shows no options", Client: "acpx", settings: []profileSetting{{path: "questions.ask", value: "pass"}}},
 		{Name: "qwen-code waits for a response to its own method", Agent: "qwen-code <0.18", settings: []profileSetting{{path: "deadline.vendor", value: "30s"}}},
+		{Name: "opencode opens sessions only in their own folder", Agent: "[oO]pen[cC]ode >=1.18.30", settings: []profileSetting{{path: "repair.session_folder", value: true}}},
 		{Name: "Auggie leaves steps in progress", Agent: "[aA]uggie*", settings: []profileSetting{{path: "plan.idle", value: "pending"}}},
 		{Name: "hermes-agent does not read links", Agent: "hermes-agent", settings: []profileSetting{{path: "prompt.links", value: "text"}}},
 	}
