@@ -20,7 +20,8 @@ import (
 //
 //   - Settles: An earlier session cannot be opened from another folder, such as a folder of its
 //     project: the agent accepts only the folder in which the session began.
-//   - For: opencode since 1.18.30.
+//   - For: opencode since its change of 2026-09-17. Its releases 1.18.31 and 1.18.33 on npm still
+//     accept other folders.
 //   - Keys: repair.session_folder
 //   - Read: anomalyco/opencode#49563
 type SessionFolder struct {
