@@ -139,10 +139,10 @@ var facts = []string{"Settles", "For", "Keys", "Seen", "Read"}
 
 // groups are the headings of the tables of adapters, and the first key of each adapter below them.
 var groups = []struct{ heading, keys string }{
-	{"Start and login", "repair.version version.bridge junk login.method repair.login_code repair.auth_methods"},
-	{"Sessions", "opening.hold repair.mcp_servers repair.mcp_refused repair.load repair.resume choices.bridge command"},
-	{"Prompts and turns", "prompt.instructions images.files images.drop_uris turns.queue turns.late deadline.start repair.cancel repair.usage"},
-	{"Plans", "plan.advertise plan.bridge"},
+	{"Start and login", "repair.version version.bridge junk login.method repair.login_code repair.auth_methods repair.authenticate"},
+	{"Sessions", "opening.hold repair.mcp_servers repair.mcp_refused repair.session_folder repair.load repair.resume choices.bridge command"},
+	{"Prompts and turns", "prompt.instructions prompt.links images.files images.drop_uris turns.queue turns.late deadline.start repair.cancel repair.cancel_request repair.usage"},
+	{"Plans", "plan.advertise plan.bridge plan.idle"},
 	{"Messages", "repair.chunks repair.echo repair.message_breaks repair.option_kinds gate.notices"},
 	{"Tool calls and their output", "repair.tool_calls repair.call_ids repair.diffs repair.terminals output.terminals output.report"},
 	{"Permissions and questions", "permission questions.ask repair.asked_calls repair.permission_reasons repair.option_ids repair.refusals"},

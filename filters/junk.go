@@ -2,6 +2,7 @@ package filters
 
 import (
 	"bytes"
+	"errors"
 
 	"acpshim/internal/chain/wire"
 )
@@ -44,14 +45,27 @@ func isMessage(h wire.Head) bool { return h.Method != nil || h.Response }
 func (j *Junk) IsJunk(line []byte) bool {
 	h, reading := wire.PeekHead(line, isMessage)
 	switch {
-	case isMessage(h), reading == wire.Array, len(bytes.TrimSpace(line)) == 0:
+	case isMessage(h), len(bytes.TrimSpace(line)) == 0:
 		return false
+	case reading == wire.Array:
+		return !mayBeBatch(line)
 	case reading == wire.Unclear:
 		o, err := wire.Parse(line)
 		return err == nil && o.Get("method") == nil && o.Get("result") == nil && o.Get("error") == nil
 	}
 	o, err := wire.Parse(line)
 	return err != nil || o.Get("jsonrpc") == nil
+}
+
+// mayBeBatch reports whether a line that begins like an array is one. If other text follows, as in
+// "[1] 4711", it is one only if it begins like a list of messages.
+func mayBeBatch(line []byte) bool {
+	_, err := wire.Batch(line)
+	if errors.Is(err, wire.ErrTrailing) {
+		_, inside, _ := bytes.Cut(line, []byte("["))
+		return bytes.HasPrefix(bytes.TrimSpace(inside), []byte("{"))
+	}
+	return err == nil || errors.Is(err, wire.ErrMany)
 }
 
 // Moves implements dispatch.Junk.

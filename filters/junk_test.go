@@ -16,11 +16,13 @@ func TestJunk(t *testing.T) {
 		`{"level":30,"id":1,"msg":"started"}`, `{}`, `  "jsonrpc": "2.0",`, "}", "Content-Length: 20", "\x00\xff",
 	}
 	// These need the whole line, for which nothing waits where junk passes.
-	late := []string{"{", `{"level":"` + strings.Repeat("x", 10_000) + `"}`, `{"a\u0062":1}`}
+	late := []string{"{", `{"level":"` + strings.Repeat("x", 10_000) + `"}`, `{"a\u0062":1}`,
+		"[iFlow ACP Agent] ready", "[1] 4711", "  [2026-11-28T12:00:00Z] INFO start", "[", `["a"`, `[{"method":"a"},]`,
+	}
 	messages := []string{
 		`{"jsonrpc":"2.0","method":"a"}`, `{"jsonrpc":"2.0","id":1}`, `{"id":1,"result":null}`, `{"error":{}}`, `{"m\u0065thod":"x"}`,
 		`{"r\u0065sult":1}`, `{"\u0065rror":{}}`,
-		`[]`, `[{"method":"a"}]`, "", "   ", "\r", `{"method":"a"} trailing`, `{"method":"a","method":"b"}`,
+		`[]`, `[{"method":"a"}]`, `[{"method":"a"}] x`, ` [ {"method":"a"} , 1 ]`, `["a"]`, "", "   ", "\r", `{"method":"a"} trailing`, `{"method":"a","method":"b"}`,
 		`{"type":"` + strings.Repeat("x", 10_000) + `","method":"a"}`, "\xef\xbb\xbf" + `{"method":"a"}`,
 	}
 	for _, policy := range []JunkPolicy{"", JunkPass, JunkStderr, JunkDrop} {

@@ -19,6 +19,7 @@ var (
 	// An update becomes a plan.
 	whyShown       = wire.Reason{Code: "plans.shown", Text: `%s is shown, because plan.policy is "%s"`}
 	whyShownOver   = wire.Reason{Code: "plans.shown-instead", Text: `%s is shown instead of %s, because plan.policy is "%s"`}
+	whyIdle        = wire.Reason{Code: "plans.idle", Text: "the turn ends, so nothing of the plan is in progress any more (plan.idle)"}
 	whyNoneLeft    = wire.Reason{Code: "plans.none-left", Text: "no plan is left"}
 	whyFromTool    = wire.Reason{Code: "plans.from-tool", Text: "acpshim made this plan from a todo tool's call (plan.tools)"}
 	whyToolRemoved = wire.Reason{Code: "plans.tool-plan-removed", Text: "the agent sends plans itself, so the plan from its todo tool is removed"}

@@ -83,13 +83,13 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 // toSystem adds the text to the system prompt of a new session.
 func (a *Adapter) toSystem(m *dispatch.Message) {
 	own := m.Params().Raw("systemPrompt")
-	prompt := append(append([]byte(`{"mode":"append","content":[`), a.block()...), "]}"...)
+	prompt := append(append([]byte(`{"mode":"append","content":[`), textBlock(a.On)...), "]}"...)
 	if o, err := wire.Parse(own); err == nil && wire.IsObject(own) {
 		content, ok := wire.Elements(o.Raw("content"))
 		if !ok {
 			return // the agent refuses it, whatever it says
 		}
-		prompt = wire.With(own, []string{"content"}, wire.List(append(content, a.block())))
+		prompt = wire.With(own, []string{"content"}, wire.List(append(content, textBlock(a.On))))
 	}
 	m.Because(whySystem)
 	m.Edit(m.Params().Set(wire.Setting{Name: "systemPrompt", Value: prompt})...)
@@ -105,7 +105,8 @@ func (a *Adapter) toPrompt(m *dispatch.Message, r *conversation.Request) {
 	}
 	a.due.Put(s, true, 0)
 	m.Because(whyFirst)
-	m.Edit(m.Params().Set(wire.Setting{Name: "prompt", Value: wire.List(append([][]byte{a.block()}, blocks...))})...)
+	text := strings.TrimRight(a.On, "\n") + "\n\n" // some agents join the blocks of a prompt without a break
+	m.Edit(m.Params().Set(wire.Setting{Name: "prompt", Value: wire.List(append([][]byte{textBlock(text)}, blocks...))})...)
 }
 
 // isCommand reports whether a prompt begins with a slash command.
@@ -136,7 +137,7 @@ func (a *Adapter) ended(m *dispatch.Message) {
 	}
 }
 
-// block returns the text as a content block.
-func (a *Adapter) block() []byte {
-	return append(wire.Quote([]byte(`{"type":"text","text":`), a.On), '}')
+// textBlock returns a text as a content block.
+func textBlock(text string) []byte {
+	return append(wire.Quote([]byte(`{"type":"text","text":`), text), '}')
 }

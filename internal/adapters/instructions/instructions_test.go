@@ -20,7 +20,10 @@ func newBench(capabilities string) *dispatchtest.Bench {
 	return b
 }
 
-const block = `{"type":"text","text":"Be \"brief\".\n"}`
+const (
+	block = `{"type":"text","text":"Be \"brief\".\n"}`
+	first = `{"type":"text","text":"Be \"brief\".\n\n"}` // a blank line separates it from the prompt
+)
 
 func prompt(id, session, blocks string) string {
 	return `{"id":` + id + `,"method":"session/prompt","params":{"sessionId":"` + session + `", "prompt":[` + blocks + `]}}`
@@ -53,7 +56,7 @@ func TestTheFirstPromptHasTheText(t *testing.T) {
 	say(b, opened...)
 	got := say(b, "client "+prompt("2", "s", command), done, "client "+prompt("2", "s", hi), "client "+prompt("3", "s", hi), done,
 		`agent {"id":3,"result":{}}`, "client "+prompt("2", "s", hi), "client "+prompt("4", "t", hi))
-	want := []string{prompt("2", "s", command), prompt("2", "s", block+","+hi), prompt("3", "s", hi), prompt("2", "s", hi), prompt("4", "t", hi)}
+	want := []string{prompt("2", "s", command), prompt("2", "s", first+","+hi), prompt("3", "s", hi), prompt("2", "s", hi), prompt("4", "t", hi)}
 	if !slices.Equal(got, want) {
 		t.Errorf("the agent gets %q", got)
 	}
@@ -64,7 +67,7 @@ func TestARefusedPromptHasGivenNothing(t *testing.T) {
 	b := newBench(`{}`)
 	say(b, opened...)
 	got := say(b, "client "+prompt("2", "s", ""), `agent {"id":2,"error":{"code":-32000,"message":"log in"}}`, "client "+prompt("2", "s", hi), done, "client "+prompt("2", "s", hi))
-	if want := []string{prompt("2", "s", block), prompt("2", "s", block+","+hi), prompt("2", "s", hi)}; !slices.Equal(got, want) {
+	if want := []string{prompt("2", "s", first), prompt("2", "s", first+","+hi), prompt("2", "s", hi)}; !slices.Equal(got, want) {
 		t.Errorf("the agent gets %q", got)
 	}
 }

@@ -89,17 +89,9 @@ func (m *Map) find(path string, side int) (index int, rest string) {
 
 // uri is Text for the part of a URI after file:. It keeps escapes as they are.
 func (m *Map) uri(body string, side conversation.Side) (mapped string, ok bool) {
-	suffix := ""
-	if i := strings.IndexAny(body, "?#"); i >= 0 {
-		body, suffix = body[:i], body[i:]
-	}
-	body = withoutHost(body)
-	path, err := url.PathUnescape(body)
-	if err != nil || strings.ContainsRune(path, utf8.RuneError) {
+	path, body, suffix, ok := splitURI(body)
+	if !ok {
 		return "", false
-	}
-	if path != "" && hasDrive(path[1:]) { // such as file:///C:/src
-		path, body = path[1:], after(body, 1)
 	}
 	found, ok := m.match(path, side)
 	if !ok {
@@ -115,6 +107,35 @@ func (m *Map) uri(body string, side conversation.Side) (mapped string, ok bool) 
 		rest = escape(rest)
 	}
 	return found.to.uri() + rest + suffix, true
+}
+
+// splitURI splits the part of a URI after file: into the path that it names, the same path with its
+// escapes, and the query and fragment. It returns false if that is not Unicode.
+func splitURI(body string) (path, escaped, suffix string, ok bool) {
+	escaped = body
+	if i := strings.IndexAny(body, "?#"); i >= 0 {
+		escaped, suffix = body[:i], body[i:]
+	}
+	escaped = withoutHost(escaped)
+	path, err := url.PathUnescape(escaped)
+	if err != nil || strings.ContainsRune(path, utf8.RuneError) {
+		return "", "", "", false
+	}
+	if path != "" && hasDrive(path[1:]) { // such as file:///C:/src
+		path, escaped = path[1:], after(escaped, 1)
+	}
+	return path, escaped, suffix, true
+}
+
+// FromURI returns the path that a file URI names, as its machine spells it, and the query and
+// fragment of the URI. It returns false for all other texts.
+func FromURI(uri string) (path, suffix string, ok bool) {
+	body, isURI := cutFold(uri, "file:")
+	path, _, suffix, ok = splitURI(body)
+	if hasDrive(path) || strings.HasPrefix(path, "//") {
+		path = strings.ReplaceAll(path, "/", `\`)
+	}
+	return path, suffix, ok && isURI && path != ""
 }
 
 // withoutHost removes // and the name of this machine from the path of a URI, and // before a

@@ -156,7 +156,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 		a.announce(m)
 	case m.Kind == dispatch.Response && m.From == dispatch.Client:
 		a.refusal(m)
-	case m.Method == acp.SessionCancel:
+	case m.Method == acp.SessionCancel && m.Kind == dispatch.Notification:
 		a.cancel(m.Session)
 	case m.Update == acp.ToolCall:
 		if id, ok := m.Params().Open("update").Text("toolCallId"); ok {

@@ -43,7 +43,7 @@ func (a *Cancel) Handle(m *dispatch.Message) {
 		return
 	}
 	switch {
-	case m.Method == acp.SessionCancel:
+	case m.Method == acp.SessionCancel && m.Kind == dispatch.Notification: // nobody knows what a request does
 		a.cancel(m)
 	case m.Request == nil:
 	case m.Request.Method == acp.SessionPrompt:

@@ -8,10 +8,17 @@ var (
 	whyAskedBefore    = wire.Reason{Code: "repair.asked-call-known", Text: "acpshim already announced the tool call, before its permission request (repair.asked_calls)"}
 	whyNotEnded       = wire.Reason{Code: "repair.asked-call-ended", Text: "the agent did not end the tool call that acpshim announced (repair.asked_calls)"}
 	whyAuthMethods    = wire.Reason{Code: "repair.auth-method-completed", Text: "a login method lacked its id or name, which clients require (repair.auth_methods)"}
+	whyNoLogin        = wire.Reason{Code: "repair.authenticate-unknown", Text: "the agent offers a login but does not know authenticate, so the next session decides (repair.authenticate)"}
 	whyBreak          = wire.Reason{Code: "repair.messages-separated", Text: "two messages come in a row, and the client may not know message ids (repair.message_breaks)"}
 	whyAskedCancelled = wire.Reason{Code: "repair.question-cancelled", Text: "the client has cancelled the turn, so the question is cancelled, too (repair.cancel)"}
 	whyLeftOpen       = wire.Reason{Code: "repair.open-question-cancelled", Text: "the turn was cancelled, and the client left this open"}
 	whyTurnCancelled  = wire.Reason{Code: "repair.stop-reason-cancelled", Text: "the client cancelled the turn, so it ends as cancelled (repair.cancel)"}
+	whyCancelAsked    = wire.Reason{Code: "repair.cancel-request", Text: "session/cancel is a notification, but the client sent it as a request (repair.cancel_request)"}
+	whyNoTurn         = wire.Reason{Code: "repair.cancel-without-turn", Text: "the client cancels a session that has no open prompt, and the next prompt must go on (repair.cancel_request)"}
+	whyFolderRefused  = wire.Reason{Code: "repair.session-folder-refused", Text: "the agent may refuse the folder of the session, so acpshim asks for its sessions (repair.session_folder)"}
+	whyFolderSearched = wire.Reason{Code: "repair.session-folder-searched", Text: "acpshim asks for the folder of the session (repair.session_folder)"}
+	whyFolderFound    = wire.Reason{Code: "repair.session-folder-found", Text: "the session began in a folder that contains the client's, so acpshim opens it there (repair.session_folder)"}
+	whyFolderUnknown  = wire.Reason{Code: "repair.session-folder-unknown", Text: "the agent lists no folder of the session that contains the client's (repair.session_folder)"}
 	whyMadeDiff       = wire.Reason{Code: "repair.diff-made", Text: "the tool's input is an edit, so acpshim adds it as a diff (repair.diffs)"}
 	whyKeptDiff       = wire.Reason{Code: "repair.diff-kept", Text: "the text would replace the diff of the edit, so acpshim keeps the diff (repair.diffs)"}
 	whyEcho           = wire.Reason{Code: "repair.prompt-echo", Text: "the client shows the prompt itself (repair.echo)"}

@@ -167,7 +167,9 @@ func (a *Agent) request(m *dispatch.Message) {
 		a.cancel(m)
 		return
 	case acp.SessionCancel:
-		a.with(m.Session, func(s *session) { s.turn.cancelled = true })
+		if m.Kind == dispatch.Notification {
+			a.with(m.Session, func(s *session) { s.turn.cancelled = true })
+		}
 		return
 	}
 	if m.Kind != dispatch.Request {

@@ -96,6 +96,12 @@ func (c *Conversation) Prompting(id string) bool {
 	return len(c.prompts[id]) > 0 || len(c.prompts[""]) > 0
 }
 
+// HasTurn reports whether the session may have a prompt whose response is not on its way yet.
+func (c *Conversation) HasTurn(id string) bool {
+	isOpen := func(r *Request) bool { return r.stage != answered }
+	return slices.ContainsFunc(c.prompts[id], isOpen) || slices.ContainsFunc(c.prompts[""], isOpen)
+}
+
 // Prompts returns the pending prompts of a session, the first one first. The list changes with the
 // conversation: clone it for a loop that ends requests.
 func (c *Conversation) Prompts(id string) []*Request { return c.prompts[id] }

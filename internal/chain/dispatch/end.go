@@ -54,3 +54,11 @@ func (p *Port) CancelTurn(session string, why wire.Reason) bool {
 	line := append(wire.Quote([]byte(`{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":`), session), "}}\n"...)
 	return p.dispatcher.post(Client, post{line: line, by: p.cause(why)})
 }
+
+// Cancel notes that the client cancels the turn of a session, and responds to its held prompts, as
+// for a session/cancel. It reports whether the client still waits for a prompt of the session.
+func (p *Port) Cancel(session string) (isOpen bool) {
+	p.dispatcher.cancelPrompts(session)
+	p.dispatcher.conversation.Cancel(session)
+	return p.dispatcher.conversation.HasTurn(session)
+}

@@ -10,25 +10,27 @@ import (
 
 // cancelHeld responds to the held requests that a notification of their sender cancels. It reports
 // whether the peer does not need the notification.
-func (d *Direction) cancelHeld(m *Message) bool {
-	var cancelled []*Held
-	isRequest := m.Method == acp.CancelRequest
+func (d *Direction) cancelHeld(m *Message) (isDone bool) {
+	if m.Method == acp.SessionCancel && d.from == Client {
+		d.d.cancelPrompts(m.Session)
+		return false
+	}
 	for r, h := range d.d.held.All() {
-		switch {
-		case r.From != d.from || h.outlives:
-		case isRequest && wire.ID(h.id) == wire.ID(m.Params().Raw("requestId")),
-			!isRequest && m.Method == acp.SessionCancel && r.IsPrompt() && r.Session == m.Session:
-			cancelled = append(cancelled, h)
+		if r.From == d.from && !h.outlives && wire.ID(h.id) == wire.ID(m.Params().Raw("requestId")) {
+			isDone = true
+			h.Because(whyCancelled).Answer(Cancelled(h.id))
 		}
 	}
-	for _, h := range cancelled {
-		response := wire.Result(h.id, []byte(`{"stopReason":"cancelled"}`))
-		if isRequest {
-			response = Cancelled(h.id)
+	return isDone
+}
+
+// cancelPrompts responds to the held prompts of a session.
+func (d *Dispatcher) cancelPrompts(session string) {
+	for r, h := range d.held.All() {
+		if r.From == Client && !h.outlives && r.IsPrompt() && r.Session == session {
+			h.Because(whyCancelled).Answer(wire.Result(h.id, []byte(`{"stopReason":"cancelled"}`)))
 		}
-		h.Because(whyCancelled).Answer(response)
 	}
-	return isRequest && len(cancelled) > 0
 }
 
 // Cancelled returns the response to a request that its sender has cancelled.

@@ -21,7 +21,9 @@ type Junk interface {
 func (d *Direction) junk(h wire.Head, reading wire.Reading, head []byte) (v wire.Verdict, ok bool) {
 	j := d.d.opts.Junk
 	switch {
-	case d.from == Client || j == nil || h.Method != nil || h.Response || reading == wire.Array || len(bytes.TrimSpace(head)) == 0:
+	case d.from == Client || j == nil || h.Method != nil || h.Response || len(bytes.TrimSpace(head)) == 0:
+		return wire.Pass, false
+	case reading == wire.Array && !j.Moves(): // its end would show whether it is one
 		return wire.Pass, false
 	case j.Moves() && reading == wire.Incomplete:
 		return wire.More, true

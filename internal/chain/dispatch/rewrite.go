@@ -55,10 +55,10 @@ func (d *Direction) takeJunk(line []byte) bool {
 func (d *Direction) batch(line []byte) {
 	elements, err := wire.Batch(line)
 	switch {
+	case err != nil && d.takeJunk(line):
+		return
 	case errors.Is(err, wire.ErrNotArray): // not JSON
-		if !d.takeJunk(line) {
-			d.out.bytes = append(d.out.bytes, line...)
-		}
+		d.out.bytes = append(d.out.bytes, line...)
 		return
 	case err != nil:
 		d.unread(&Message{From: d.from, Line: line, d: d, to: all(&d.out)}, err)

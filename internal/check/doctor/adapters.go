@@ -19,6 +19,7 @@ func (x *examination) adapted(c config.Config, agent rule.Peer) {
 	x.done(c, "opening.repeat", c.Opening.Repeat, "acpshim repeats commands and options with the first prompt if they came before it")
 	x.done(c, "output.report", c.Output.Report, "it gets the output of commands as terminals in _meta, if it announces these")
 	x.done(c, "output.raw", c.Output.Raw, "it gets the result of a tool as content if the call ends without content")
+	x.done(c, "plan.idle", c.Plan.Idle == "pending", "no entry of a plan stays in progress after a turn")
 	queue, grace := c.Turns.Queue, c.Turns.CancelGrace
 	x.done(c, "turns.queue", queue > 0, fmt.Sprintf("acpshim keeps up to %s while a turn runs", terminal.Count(queue, "prompt", "prompts")))
 	x.done(c, "turns.cancel_grace", grace > 0, fmt.Sprintf("a cancelled turn ends after %v at the latest", grace))
@@ -26,6 +27,9 @@ func (x *examination) adapted(c config.Config, agent rule.Peer) {
 	x.done(c, "turns.late", c.Turns.Late == "drop", "updates after the end of a turn are dropped")
 	x.deadlines(c)
 	x.done(c, "prompt.instructions", c.Prompt.Instructions != "", fmt.Sprintf("the agent gets the text of %q in new sessions", c.Prompt.Instructions))
+	embeds := x.takes("embeddedContext")
+	x.done(c, "prompt.links", c.Prompt.Links == "text" && embeds, "the agent gets links of a prompt as text, and files as they are")
+	x.done(c, "prompt.links", c.Prompt.Links == "text" && !embeds, "the agent gets links and files of a prompt as text")
 	x.images(c)
 	x.done(c, "services.terminal", c.Services.Terminal, "acpshim runs the agent's commands if the editor has no terminals")
 	x.done(c, "services.fs", c.Services.FS == "missing", "acpshim reads and writes files if the editor does not offer to")
@@ -90,10 +94,15 @@ func (x *examination) login(c config.Config) {
 
 // images reports what acpshim does with images.
 func (x *examination) images(c config.Config) {
-	takes := slices.Contains(append(x.report.Agent.has(acp.PromptCapabilities), x.report.Agent.has("session.prompt")...), "image")
+	takes := x.takes("image")
 	x.done(c, "images.files", c.Images.Files && takes, "images stay images, because the agent accepts them")
 	x.done(c, "images.files", c.Images.Files && !takes, "it may send images; the agent gets them as files")
 	x.done(c, "images.drop_uris", c.Images.DropURIs, "the agent gets images without URIs that only the editor can read")
+}
+
+// takes reports whether the agent announces a kind of content in prompts.
+func (x *examination) takes(content string) bool {
+	return slices.Contains(append(x.report.Agent.has(acp.PromptCapabilities), x.report.Agent.has("session.prompt")...), content)
 }
 
 // named reports the number and the names of things of one kind, if there are any.

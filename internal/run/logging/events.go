@@ -47,6 +47,9 @@ func Events(log zerolog.Logger) relay.Events {
 		WithoutMCP: func(refusal string) {
 			log.Warn().Str("error", without.beginning(refusal, 200)).Msg("the agent refuses MCP servers, so the session is opened without them (repair.mcp_refused)")
 		},
+		NoLogin: func() {
+			log.Warn().Msg("the agent does not know authenticate, so the client gets a result: if a login is missing, the next session is refused (repair.authenticate)")
+		},
 		Silent: func(session string, wait time.Duration, isCancelled bool) {
 			text := "the agent sends nothing in a turn (deadline.silence)"
 			if isCancelled {

@@ -73,6 +73,7 @@ type Events struct {
 	Files      func(r files.Request, err error)                           // see files.Options
 	Bridged    func(client, agent int)                                    // see versions.Options
 	WithoutMCP func(refusal string)                                       // see repair.NewMCPRefusal
+	NoLogin    func()                                                     // see repair.NewAuthenticate
 	GaveUp     func()                                                     // see planfile.LiveOptions
 }
 

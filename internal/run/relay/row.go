@@ -12,6 +12,7 @@ import (
 	"acpshim/internal/adapters/files"
 	"acpshim/internal/adapters/images"
 	"acpshim/internal/adapters/instructions"
+	"acpshim/internal/adapters/links"
 	"acpshim/internal/adapters/login"
 	"acpshim/internal/adapters/opening"
 	"acpshim/internal/adapters/output"
@@ -48,6 +49,9 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		opening.New(r.conversation, settings(r, func(c config.Config) opening.Settings {
 			return opening.Settings{Hold: c.Opening.Hold, Repeat: c.Opening.Repeat}
 		})),
+		// above instructions.Adapter: a path at the beginning is not a slash command
+		// above paths.Adapter: a path in a link is mapped, and one in a text is not
+		links.New(settings(r, func(c config.Config) string { return c.Prompt.Links })),
 		// above turns.Adapter: a prompt that the agent never gets has not given the text
 		instructions.New(r.conversation, settings(r, r.instructions)),
 		// above login.Adapter: a prompt that login sends again waits for its turn
@@ -56,7 +60,9 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		})),
 		// above login.Adapter: login knows a refusal by its right code
 		repair.NewLoginCode(settings(r, func(c config.Config) bool { return c.Repair.LoginCode })),
+		// above repair.Authenticate: a login that the agent does not know has not helped
 		logins,
+		repair.NewAuthenticate(r.opts.Events.NoLogin, settings(r, func(c config.Config) bool { return c.Repair.Authenticate })),
 		repair.NewMCP(settings(r, func(c config.Config) bool { return c.Repair.MCPServers })),
 		repair.NewMCPRefusal(r.conversation, r.opts.Events.WithoutMCP, settings(r, func(c config.Config) bool { return c.Repair.MCPRefused })),
 		repair.NewAuth(settings(r, func(c config.Config) bool { return c.Repair.AuthMethods })),
@@ -64,6 +70,8 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		repair.NewToolCalls(r.conversation, settings(r, func(c config.Config) repair.CallSettings {
 			return repair.CallSettings{Announce: c.Repair.ToolCalls, Asked: c.Repair.AskedCalls, NewIDs: c.Repair.CallIDs}
 		})),
+		// above paths.Adapter: the folder that the agent lists is one of its machine
+		repair.NewSessionFolder(r.conversation, r.ownToAgent, settings(r, func(c config.Config) bool { return c.Repair.SessionFolder })),
 		// above paths.Adapter: what is completed has the agent's paths, and is mapped once
 		repair.NewDiffs(r.conversation, r.agentPaths(), settings(r, func(c config.Config) bool { return c.Repair.Diffs })),
 		repair.NewShellLines(runtime.GOOS, settings(r, func(c config.Config) bool { return c.Repair.ShellLines })),
@@ -110,6 +118,8 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		// above dialect.Adapter: plan updates that a client gets are spelled for it
 		// above repair.MessageBreaks: texts of acpshim need no more blank lines
 		r.plans,
+		// above dialect.Adapter: plan updates that a client gets are spelled for it
+		plans.NewIdle(r.plans, settings(r, func(c config.Config) string { return c.Plan.Idle })),
 		repair.NewResume(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.Resume })),
 		repair.NewLoad(r.conversation, settings(r, func(c config.Config) string { return c.Repair.Load })),
 		dialect.New(func(client conversation.Implementation) bool {
@@ -123,6 +133,8 @@ func (r *Relay) adapters() []dispatch.Adapter {
 			// The agent's side of a bridge separates messages, and a client of version 2 knows ids.
 			return !r.agent.IsOn() && !besideClient.IsOn() && r.configFor(client, agent).Repair.MessageBreaks
 		}),
+		// no adapter but versions.Client reads a session/cancel that is a request
+		repair.NewCancelRequest(settings(r, func(c config.Config) bool { return c.Repair.CancelRequest })),
 		// all others read the version that the agent is asked for
 		repair.NewVersion(settings(r, func(c config.Config) bool { return c.Repair.Version })),
 		besideClient, // all others speak version 1 with the client

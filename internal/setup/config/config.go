@@ -22,6 +22,7 @@ type Config struct {
 		ShowAs    string // plan, message, thought, none
 		Prose     string // message, drop
 		Tools     bool
+		Idle      string // keep, pending
 		Tool      []Tool // no two of one name
 		File      struct {
 			Read  string // disk, client
@@ -40,10 +41,14 @@ type Config struct {
 		MCPServers, AuthMethods, Cancel, ToolCalls, Diffs, ShellLines, Version, Resume, Usage, LoginCode, OptionIDs bool
 		OptionKinds, Results, SessionID, Refusals, Dismiss, MCPRefused, Echo, Copies, AskedCalls, MessageBreaks     bool
 		Chunks, CallIDs, PermissionReasons                                                                          bool
+		Authenticate, CancelRequest, SessionFolder                                                                  bool
 		Terminals                                                                                                   string // pass, unsupported, unmade
 		Load                                                                                                        string // keep, resume, swallow
 	}
-	Prompt  struct{ Instructions string } // a file; "" means none
+	Prompt struct {
+		Instructions string // a file; "" means none
+		Links        string // pass, text
+	}
 	Opening struct{ Hold, Repeat bool }
 	Output  struct{ Terminals, Raw, Report bool }
 	Login   struct{ Method string } // "" means none
@@ -156,6 +161,7 @@ func (c *Config) keys() []key {
 		{path: "plan.show_as", setting: oneOf(&c.Plan.ShowAs, "plan", "message", "thought", "none")},
 		{path: "plan.prose", setting: oneOf(&c.Plan.Prose, "message", "drop")},
 		{path: "plan.tools", setting: boolean(&c.Plan.Tools)},
+		{path: "plan.idle", setting: oneOf(&c.Plan.Idle, "keep", "pending")},
 		{path: "plan.tool", outside: "it has a key agent of its own", row: namedRows(&c.Plan.Tool, c.from)},
 		{path: "plan.file.read", setting: oneOf(&c.Plan.File.Read, "disk", "client")},
 		{path: "plan.file.roots", setting: folders(&c.Plan.File.Roots)},
@@ -166,7 +172,9 @@ func (c *Config) keys() []key {
 		{path: "repair.mcp_servers", setting: boolean(&c.Repair.MCPServers)},
 		{path: "repair.mcp_refused", setting: boolean(&c.Repair.MCPRefused)},
 		{path: "repair.auth_methods", setting: boolean(&c.Repair.AuthMethods)},
+		{path: "repair.authenticate", setting: boolean(&c.Repair.Authenticate)},
 		{path: "repair.cancel", setting: boolean(&c.Repair.Cancel)},
+		{path: "repair.cancel_request", setting: boolean(&c.Repair.CancelRequest)},
 		{path: "repair.tool_calls", setting: boolean(&c.Repair.ToolCalls)},
 		{path: "repair.diffs", setting: boolean(&c.Repair.Diffs)},
 		{path: "repair.shell_lines", setting: boolean(&c.Repair.ShellLines)},
@@ -181,6 +189,7 @@ func (c *Config) keys() []key {
 		{path: "repair.results", setting: boolean(&c.Repair.Results)},
 		{path: "repair.chunks", setting: boolean(&c.Repair.Chunks)},
 		{path: "repair.session_id", setting: boolean(&c.Repair.SessionID)},
+		{path: "repair.session_folder", setting: boolean(&c.Repair.SessionFolder)},
 		{path: "repair.refusals", setting: boolean(&c.Repair.Refusals)},
 		{path: "repair.dismiss", setting: boolean(&c.Repair.Dismiss)},
 		{path: "repair.echo", setting: boolean(&c.Repair.Echo)},
@@ -190,6 +199,7 @@ func (c *Config) keys() []key {
 		{path: "repair.permission_reasons", setting: boolean(&c.Repair.PermissionReasons)},
 		{path: "repair.message_breaks", setting: boolean(&c.Repair.MessageBreaks)},
 		{path: "prompt.instructions", setting: textOf(&c.Prompt.Instructions, `a file in quotes: an absolute path, or one below the folder of your configuration`, isInstructions, nil)},
+		{path: "prompt.links", setting: oneOf(&c.Prompt.Links, "pass", "text")},
 		{path: "opening.hold", setting: boolean(&c.Opening.Hold)},
 		{path: "opening.repeat", setting: boolean(&c.Opening.Repeat)},
 		{path: "output.terminals", setting: boolean(&c.Output.Terminals)},

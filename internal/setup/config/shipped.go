@@ -18,6 +18,7 @@ func shipped() (c Config) {
 	c.Plan.ShowAs = "plan"
 	c.Plan.Prose = "message"
 	c.Plan.Tools = true
+	c.Plan.Idle = "keep"
 	c.Plan.Tool = []Tool{
 		{ToolOptions: todo.ToolOptions{Name: "opencode", Title: []string{"todowrite"}, List: []string{"/rawOutput/metadata/todos", "/rawOutput/output", "/rawInput/todos"}}},
 		{ToolOptions: todo.ToolOptions{Name: "opencode-loaded", Title: []string{"[0-9] todos", "[0-9][0-9] todos", "[0-9][0-9][0-9] todos"}, List: []string{"/rawOutput/metadata/todos", "/rawInput/todos"}}},
@@ -50,8 +51,11 @@ func shipped() (c Config) {
 	c.Repair.MCPRefused = true
 	c.Repair.MessageBreaks = true
 	c.Repair.Chunks = true
+	c.Repair.Authenticate = true
+	c.Repair.CancelRequest = true
 	c.Repair.Terminals = "unsupported"
 	c.Repair.Load = "keep"
+	c.Prompt.Links = "pass"
 	c.Opening.Hold = true
 	c.Output.Terminals = true
 	c.Turns.Late = "pass"
@@ -100,6 +104,9 @@ func shipped() (c Config) {
 		{Name: "avante.nvim cuts the text of claude-agent-acp's plan", Client: "avante*", Agent: "*claude-agent-acp", settings: []profileSetting{{path: "plan.prose", value: "message"}}},
 		{Name: "acpx shows no options", Client: "acpx", settings: []profileSetting{{path: "questions.ask", value: "pass"}}},
 		{Name: "qwen-code waits for a response to its own method", Agent: "qwen-code <0.18", settings: []profileSetting{{path: "deadline.vendor", value: "30s"}}},
+		{Name: "opencode opens sessions only in their own folder", Agent: "[oO]pen[cC]ode >=1.18.30", settings: []profileSetting{{path: "repair.session_folder", value: true}}},
+		{Name: "Auggie leaves steps in progress", Agent: "[aA]uggie*", settings: []profileSetting{{path: "plan.idle", value: "pending"}}},
+		{Name: "hermes-agent does not read links", Agent: "hermes-agent", settings: []profileSetting{{path: "prompt.links", value: "text"}}},
 	}
 	c.Rules = []Rule{
 		{Rule: rule.Rule{Name: "models are sent once", Off: true, From: "agent", ResponseTo: "session/{new,load,resume}", Client: "!JetBrains*", When: rule.When{Has: []string{"/result/configOptions"}}, Delete: []string{"/result/models"}}},

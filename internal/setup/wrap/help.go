@@ -15,7 +15,9 @@ func Help() string {
 acpshim. Everything else stays as it is. "acpshim unwrap" undoes this. With
 COMMAND, it adds a new entry. Paths become absolute, because editors often have
 another PATH than your shell. If a program moves, run wrap again. For an editor
-that is configured in code, it needs COMMAND and prints the code to add. Editors:
+that is configured in code, it needs COMMAND and prints the code to add. If an
+agent never responds and the editor waits without a word, set deadline.start,
+deadline.open or deadline.silence in your configuration. Editors:
 ` + strings.Join(editors, ",\n")
 }
 
