@@ -39,6 +39,7 @@ type Config struct {
 	Repair  struct {
 		MCPServers, AuthMethods, Cancel, ToolCalls, Diffs, ShellLines, Version, Resume, Usage, LoginCode, OptionIDs bool
 		OptionKinds, Results, SessionID, Refusals, Dismiss, MCPRefused, Echo, Copies, AskedCalls, MessageBreaks     bool
+		OneReject                                                                                                   bool
 		Terminals                                                                                                   string // pass, unsupported, unmade
 		Load                                                                                                        string // keep, resume, swallow
 	}
@@ -180,6 +181,7 @@ func (c *Config) keys() []key {
 		{path: "repair.results", setting: boolean(&c.Repair.Results)},
 		{path: "repair.session_id", setting: boolean(&c.Repair.SessionID)},
 		{path: "repair.refusals", setting: boolean(&c.Repair.Refusals)},
+		{path: "repair.one_reject", setting: boolean(&c.Repair.OneReject)},
 		{path: "repair.dismiss", setting: boolean(&c.Repair.Dismiss)},
 		{path: "repair.echo", setting: boolean(&c.Repair.Echo)},
 		{path: "repair.copies", setting: boolean(&c.Repair.Copies)},

@@ -97,6 +97,9 @@ func shipped() (c Config) {
 		{Name: "claude-agent-acp has shown a plan's text already", Agent: "*claude-agent-acp", settings: []profileSetting{{path: "plan.prose", value: "drop"}}},
 		{Name: "avante.nvim cuts the text of claude-agent-acp's plan", Client: "avante*", Agent: "*claude-agent-acp", settings: []profileSetting{{path: "plan.prose", value: "message"}}},
 		{Name: "acpx shows no options", Client: "acpx", settings: []profileSetting{{path: "questions.ask", value: "pass"}}},
+		{Name: "acpx before 0.16 takes the first no of codex-acp", Client: "acpx <0.16", Agent: "*codex-acp >=1.7", settings: []profileSetting{{path: "repair.one_reject", value: true}}},
+		{Name: "clients that take one no of codex-acp by its kind", Client: "{CodeCompanion*,avante*,kandev*}", Agent: "*codex-acp >=1.7", settings: []profileSetting{{path: "repair.one_reject", value: true}}},
+		{Name: "kcap and KiroCrew cancel what you refuse", Client: "{kcap*,kirocrew*}", Agent: "{kiro*,*cursor*}", settings: []profileSetting{{path: "repair.dismiss", value: true}}},
 		{Name: "qwen-code waits for a response to its own method", Agent: "qwen-code <0.18", settings: []profileSetting{{path: "deadline.vendor", value: "30s"}}},
 	}
 	c.Rules = []Rule{
