@@ -299,3 +299,116 @@ func TestConsentHasNoDeadline(t *testing.T) {
 		}
 	}
 }
+
+// commandRules are rules with the calls that they allow: by kind, whether the command is known to be
+// only "git status", whether it may be another one, its title and its tool.
+var commandRules = []struct {
+	toml   string
+	allows func(kind string, isStatus, isRm bool, title, tool string) bool
+}{
+	{"", func(string, bool, bool, string, string) bool { return false }},
+	{rules("command = 'git status'", "allow_once"), func(kind string, is, _ bool, _, _ string) bool {
+		return is && (kind == "execute" || kind == "other")
+	}},
+	{rules("command = ['ls', 'git st*']\nkind = 'execute'", "allow_once"), func(kind string, is, _ bool, _, _ string) bool { return is && kind == "execute" }},
+	{rules("command = 'git *'\ntitle = 'Look'", "allow_once"), func(kind string, is, _ bool, title, _ string) bool {
+		return is && title == "Look" && (kind == "execute" || kind == "other")
+	}},
+	{rules("tool = 'Bash'", "allow_once"), func(kind string, _, _ bool, _, tool string) bool {
+		return tool == "Bash" && kind != "" && kind != "switch_mode"
+	}},
+	{rules("kind = 'execute'", "allow_once") + rules("command = 'rm *'", "reject_once"), func(kind string, is, _ bool, _, _ string) bool { return kind == "execute" && is }},
+	{rules("command = '*'", "allow_once") + rules("command = 'rm *'", "reject_once"), func(kind string, is, _ bool, _, _ string) bool {
+		return is && (kind == "execute" || kind == "other")
+	}},
+	{rules("title = '*'", "allow_once") + rules("tool = 'Bash'", "reject_once"), func(kind string, _, _ bool, _, tool string) bool {
+		return tool != "Bash" && kind != "" && kind != "switch_mode"
+	}},
+	{rules("command = 'git *'", "ask") + rules("kind = 'execute'", "allow_once"), func(string, bool, bool, string, string) bool { return false }},
+	{rules("command = 'rm *'", "reject_always") + rules("command = 'git status'", "allow_always"), func(kind string, is, _ bool, _, _ string) bool {
+		return is && (kind == "execute" || kind == "other")
+	}},
+}
+
+func rules(conditions, answer string) string {
+	return fmt.Sprintf("[[permission]]\nname = %q\n%s\nanswer = '%s'\n", strings.Split(conditions, "\n")[0]+answer, conditions, answer)
+}
+
+// inputs are values of rawInput. Those of the first list run "git status" and nothing else.
+var inputs = [2][]string{
+	{`{"command":"git status"}`, `{"command":["bash","-lc","git status"]}`, `{"cmd":"git status && git status"}`},
+	{`{"command":"git status; rm x"}`, `{"command":"git status$(rm x)"}`, `{"command":["bash","-lc","git status; rm x"]}`, `{"command":"rm x","cmd":"git status"}`, `{"command":"git status > x; rm x"}`},
+}
+
+// A rule by command or tool allows only what it names, however the agent describes the call: in its
+// announcement, in the request, or in parts; as one command or hidden in another; in both versions.
+func TestConsentOfCommands(t *testing.T) {
+	for _, rule := range commandRules {
+		c, err := config.Parse(config.Default(), "f", rule.toml)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, pair := range bothVersions {
+			p := newConsent(t, c, pair[0], pair[1])
+			for _, kind := range []string{"", "read", "execute", "other", "switch_mode"} {
+				for is, list := range inputs {
+					for _, input := range append(list, "") {
+						for _, tool := range []string{"", "Bash", "Edit"} {
+							if tool != "" && !strings.Contains(rule.toml, "tool") {
+								continue
+							}
+							for how := range 4 {
+								title := []string{"Look", "rm x"}[how%2]
+								members := fmt.Sprintf(`"title":%q`, title)
+								if kind != "" {
+									members += fmt.Sprintf(`,"kind":%q`, kind)
+								}
+								if tool != "" {
+									members += fmt.Sprintf(`,"_meta":{"claudeCode":{"toolName":%q}}`, tool)
+								}
+								rawInput := ""
+								if input != "" {
+									rawInput = `"rawInput":` + input
+								}
+								r := request{members, rawInput, true}
+								if how >= 2 { // the other way around
+									r = request{rawInput, members, rawInput != ""}
+								}
+								known := kind
+								if kind == "" && (pair[1] == 2 || r.isAnnounced) {
+									known = "other" // an announced call without a kind
+								}
+								allows := rule.allows(known, is == 0 && input != "", is == 1 && input != "", title, tool)
+								response, isAsked := p.get(r, offers[3], func([]shown) string { return otherwise["cancelled"] })
+								id, _ := selected(response)
+								if id == "y" && !allows || isAsked && id != "" && id != "n" {
+									t.Errorf("%s, versions %v: of a call announced as {%s} and asked about as {%s} the agent gets %s", rule.toml, pair, r.announced, r.asked, response)
+								}
+								if allows && id != "y" && known == kind && how < 2 && !strings.Contains(rule.toml, "always") {
+									t.Errorf("%s, versions %v: a call announced as {%s} and asked about as {%s} is not allowed: %s", rule.toml, pair, r.announced, r.asked, response)
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// An agent of version 2 asks about a command of its own choice, with the id of a call that runs
+// another one. The rule is about the command that it asks about.
+func TestTheCommandOfTheRequestCounts(t *testing.T) {
+	c, err := config.Parse(config.Default(), "f", rules("command = 'git status'", "allow_once"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for command, want := range map[string]bool{"git status": true, "rm x": false} {
+		p := newConsent(t, c, 1, 2)
+		p.says(false, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c","title":"T","kind":"execute","rawInput":{"command":"git status"}}}}`)
+		toClient, toAgent := p.says(false, fmt.Sprintf(`{"jsonrpc":"2.0","id":"ask","method":"session/request_permission","params":{"sessionId":"s","title":"Sure?","subject":{"type":"command","command":%q,"toolCallId":"c"},"options":%s}}`, command, offers[3].json()))
+		if id, _ := selected(strings.TrimSpace(toAgent)); (id == "y") != want || want == strings.Contains(toClient, "ask") {
+			t.Errorf("%s: the agent gets %s, the client %s", command, toAgent, toClient)
+		}
+	}
+}
