@@ -16,7 +16,7 @@ import (
 //
 //   - Settles: A rejected tool call ends the whole turn: the agent offers two ways to say no, and the
 //     client takes one of them by its kind.
-//   - For: acpx before 0.16, CodeCompanion, `avante.nvim` and kandev with codex-acp.
+//   - For: acpx before 0.16, CodeCompanion, avante.nvim and kandev with codex-acp.
 //   - Keys: repair.one_reject
 //   - Seen: codex-acp 2.6.0
 //   - Read: openclaw/acpx#535, openclaw/acpx#608, zed-industries/codex-acp#267
