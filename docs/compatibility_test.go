@@ -145,7 +145,7 @@ var groups = []struct{ heading, keys string }{
 	{"Plans", "plan.advertise plan.bridge plan.idle"},
 	{"Messages", "repair.chunks repair.echo repair.message_breaks repair.option_kinds gate.notices"},
 	{"Tool calls and their output", "repair.tool_calls repair.call_ids repair.diffs repair.terminals output.terminals output.report"},
-	{"Permissions and questions", "permission questions.ask repair.asked_calls repair.permission_reasons repair.option_ids repair.refusals"},
+	{"Permissions and questions", "permission questions.ask repair.asked_calls repair.permission_reasons repair.option_ids repair.one_reject repair.refusals"},
 	{"Files and terminals", "services.fs services.terminal repair.shell_lines path"},
 	{"Everything else", "rule"},
 }

@@ -32,6 +32,14 @@ func explain(rules []Rule, client, agent rule.Peer, c *call, line []byte, decide
 	if err != nil {
 		return nil
 	}
+	var apply []*Rule
+	for i := range rules {
+		if r := &rules[i]; client.Matches(r.Client) && agent.Matches(r.Agent) {
+			apply = append(apply, r)
+		}
+	}
+	by := deciding(apply, c)
+	isLater := by != nil || decided == "" // for rules before the one that decides, or prevents it
 	for i := range rules {
 		r := &rules[i]
 		step := rule.Step{From: rule.Agent, Rule: "[[permission]] " + r.Name, Before: bytes.Clone(line)}
@@ -43,13 +51,18 @@ func explain(rules []Rule, client, agent rule.Peer, c *call, line []byte, decide
 			u = unmet{"agent", r.Agent, agent.Name, false}
 		case decided != "" && (u.key == "" || u.isUnclear):
 			u = unmet{key: decided}
+		case r == by:
+			decided, isLater = "an earlier table decides", false
 		case u.isUnclear && !r.Allows():
-			decided = "an earlier table may match"
-			u = unmet{key: u.key + " is not known, so you are asked"}
+			if u = (unmet{key: u.key + " is not known, so you are asked"}); by == nil && isFirstUnclear(apply, r, c) {
+				decided, isLater = "an earlier table may match", false
+			}
 		case u.isUnclear:
 			u = unmet{key: u.key + " is not known, so nothing is allowed"}
+		case u.key == "" && by != nil && isLater:
+			u = unmet{key: fmt.Sprintf("the table %q rejects it", by.Name)}
 		case u.key == "":
-			decided = "an earlier table decides"
+			u = unmet{key: "another table may reject it"}
 		}
 		if step.WhyNot = u.key; u.key == "" {
 			step.Matched, step.After = true, [][]byte{step.Before}
@@ -60,6 +73,20 @@ func explain(rules []Rule, client, agent rule.Peer, c *call, line []byte, decide
 		steps = append(steps, step)
 	}
 	return steps
+}
+
+// isFirstUnclear reports whether a rule that may match keeps all later rules from deciding: no rule
+// before it matches.
+func isFirstUnclear(rules []*Rule, r *Rule, c *call) bool {
+	for _, earlier := range rules {
+		if earlier == r {
+			return true
+		}
+		if earlier.unmet(c).key == "" {
+			return false
+		}
+	}
+	return false
 }
 
 // does sets what a matching rule does with a request.

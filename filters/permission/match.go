@@ -18,6 +18,12 @@ type call struct {
 	kind, title member
 	locations   []string // "" for one without a path
 	isLocated   bool     // the locations are known
+
+	tools        []string // the names of its tool
+	isToolKnown  bool
+	rawInput     []byte
+	isInputKnown bool
+	command      *command // of rawInput; nil until a rule asks
 }
 
 // A member of a call may be missing because acpshim does not know it.
@@ -42,6 +48,10 @@ func callOf(of *conversation.Call, request *wire.Object) *call {
 		c.locations = append(c.locations, location)
 	}
 	c.isLocated = isKnown
+	names, isKnown := of.Raw(conversation.CallTool)
+	c.tools, _ = texts(names)
+	c.isToolKnown = isKnown
+	c.rawInput, c.isInputKnown = of.Raw("rawInput")
 	return c
 }
 
@@ -74,7 +84,13 @@ func (r *Rule) unmet(c *call) unmet {
 	if u := c.title.unmet("title", r.Title); u.key != "" {
 		return u
 	}
-	return r.unmetLocation(c)
+	if u := r.unmetLocation(c); u.key != "" {
+		return u
+	}
+	if u := r.unmetTool(c); u.key != "" {
+		return u
+	}
+	return r.unmetCommand(c)
 }
 
 // unmet returns the condition that the member matches a pattern, if it does not.

@@ -6,6 +6,7 @@ package permission
 
 import (
 	"bytes"
+	"slices"
 
 	"acpshim/filters/rule"
 	"acpshim/internal/chain/acp"
@@ -20,12 +21,14 @@ const Ask = "ask"
 // A Rule decides permission requests. An empty pattern matches everything.
 type Rule struct {
 	Name     string
-	Kind     string // a glob for the kind of the tool call
-	Title    string // a glob for its title
-	Location string // a glob for the paths of its locations
-	Client   string // a rule.PeerPattern
-	Agent    string // a rule.PeerPattern
-	Answer   string // the kind of the option to choose, or Ask
+	Kind     string   // a glob for the kind of the tool call
+	Title    string   // a glob for its title
+	Location string   // a glob for the paths of its locations
+	Command  []string // globs for the command that it runs; one must match
+	Tool     []string // globs for the name of its tool; one must match
+	Client   string   // a rule.PeerPattern
+	Agent    string   // a rule.PeerPattern
+	Answer   string   // the kind of the option to choose, or Ask
 }
 
 // Allows reports whether the rule gives permission.
@@ -34,7 +37,7 @@ func (r *Rule) Allows() bool { return r.Answer == acp.AllowOnce || r.Answer == a
 // Options of an Adapter.
 type Options struct {
 	Conversation *conversation.Conversation
-	Rules        []Rule // the first match decides; their patterns must be valid
+	Rules        []Rule // see [deciding]; their patterns must be valid
 
 	// Client and Agent describe the peers until they send their names.
 	Client, Agent rule.Peer
@@ -48,12 +51,13 @@ type Options struct {
 
 // An Adapter responds to permission requests by rules.
 //
-//   - Settles: You are asked about every tool call, because the editor has no rules to approve or
-//     reject some of them.
+//   - Settles: You are asked about every tool call and every command, because the editor has no
+//     rules to approve or reject some of them.
 //   - For: Editors without permission rules.
 //   - Keys: permission
 //   - Seen: kimi-code 2.1.0, opencode 1.18.33
-//   - Read: zed-industries/zed#57355, zed-industries/zed#57665, zed-industries/zed#56722
+//   - Read: zed-industries/zed#57355, zed-industries/zed#57665, zed-industries/zed#56722,
+//     omnigent-ai/omnigent#4928
 type Adapter struct {
 	dispatch.Base
 	opts          Options
@@ -116,9 +120,33 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 	}
 }
 
-// deciding returns the rule that decides about a call, or nil. An earlier rule that may match does
-// not allow the call, but it keeps later rules from doing so.
+// deciding returns the rule that decides about a call, or nil: the first that matches. An earlier
+// rule that may match does not allow the call, but it keeps later rules from doing so. A rule that
+// rejects by command or tool wins over one that allows, wherever it stands, and if it may match,
+// then no rule allows the call.
 func deciding(rules []*Rule, c *call) *Rule {
+	first := firstOf(rules, c)
+	if first == nil || !first.Allows() {
+		return first
+	}
+	var rejecting []*Rule
+	for _, r := range rules {
+		if r.rejectsCommands() {
+			rejecting = append(rejecting, r)
+		}
+	}
+	for _, r := range rejecting {
+		if r.unmet(c).key == "" {
+			return r
+		}
+	}
+	if slices.ContainsFunc(rejecting, func(r *Rule) bool { return r.unmet(c).isUnclear }) {
+		return nil
+	}
+	return first
+}
+
+func firstOf(rules []*Rule, c *call) *Rule {
 	for _, r := range rules {
 		switch u := r.unmet(c); {
 		case u.key == "":
@@ -128,6 +156,11 @@ func deciding(rules []*Rule, c *call) *Rule {
 		}
 	}
 	return nil
+}
+
+// rejectsCommands reports whether a rule wins over rules that allow.
+func (r *Rule) rejectsCommands() bool {
+	return !r.Allows() && r.Answer != Ask && len(r.Command)+len(r.Tool) > 0
 }
 
 // answer responds to a request as a rule says. If the agent does not read, or if not exactly one
@@ -143,24 +176,29 @@ func (a *Adapter) answer(m *dispatch.Message, r *Rule, c *call) {
 	}
 }
 
-// option returns the raw id of the only option of the kind that the rule chooses. It returns nil if
-// there is none or several, or if another option has the same id.
+// option returns the raw id of the only option of the kind that the rule chooses. If several reject
+// only this call, that is [conversation.Decline]. It returns nil if there is none or several, or if
+// another option has the same id.
 func (r *Rule) option(options []byte) (id []byte) {
 	all, _ := wire.Elements(options)
-	times, chosen := map[string]int{}, ""
+	times, chosen, n := map[string]int{}, "", 0
 	for _, raw := range all {
 		o, err := wire.Parse(raw)
 		kind, _ := o.Text("kind")
 		text, isText := o.Text("optionId")
 		times[text]++
 		switch {
-		case err != nil, kind == r.Answer && (id != nil || !isText):
+		case err != nil, kind == r.Answer && !isText:
 			return nil
-		case kind == r.Answer:
+		case kind != r.Answer:
+		case n == 0 || r.Answer == acp.RejectOnce && text == conversation.Decline:
 			id, chosen = bytes.Clone(o.Raw("optionId")), text
+			fallthrough
+		default:
+			n++
 		}
 	}
-	if times[chosen] != 1 {
+	if times[chosen] != 1 || n > 1 && !(r.Answer == acp.RejectOnce && chosen == conversation.Decline) {
 		return nil
 	}
 	return id

@@ -52,11 +52,17 @@ func TestMatches(t *testing.T) {
 // asked returns the call of a permission request in session "s".
 func asked(t *testing.T, c *conversation.Conversation, request string) *call {
 	t.Helper()
-	o, err := wire.Parse([]byte(request))
+	o := parse(t, request)
+	return callOf(c.CallOf("s", o), o)
+}
+
+func parse(t *testing.T, raw string) *wire.Object {
+	t.Helper()
+	o, err := wire.Parse([]byte(raw))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return callOf(c.CallOf("s", o), o)
+	return o
 }
 
 // A rule is about the call that the agent announced, merged with the request. What is not known of

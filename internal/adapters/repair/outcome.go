@@ -17,7 +17,9 @@ type OutcomeSettings struct {
 }
 
 // Outcome is an adapter that translates a client's no to a permission request so that the agent
-// understands it. It never creates a yes, and leaves everything that might be one.
+// understands it. It never creates a yes, and leaves everything that might be one. It chooses only an
+// option that rejects this call, never one that rejects all such calls. Without such an option the
+// response stays as it is.
 //
 //   - Settles: The agent fails or ends the turn when you reject a tool call: the client sends the
 //     id of an option that the agent did not offer, or it sends "cancelled", which means the whole
@@ -34,9 +36,9 @@ type Outcome struct {
 
 // offeredOptions are the options of a permission request.
 type offeredOptions struct {
-	session       string
-	ids           []string
-	once, forever []byte // raw ids of options that reject this call, and all such calls; or nil
+	session string
+	ids     []string
+	refusal []byte // the raw id of the option that rejects this call only, or nil
 }
 
 // NewOutcome returns an Outcome adapter.
@@ -66,12 +68,8 @@ func (a *Outcome) Handle(m *dispatch.Message) {
 // ask records the options of a permission request.
 func (a *Outcome) ask(m *dispatch.Message) {
 	options := m.Params().Raw("options")
-	of := offeredOptions{
-		session: m.Session,
-		once:    conversation.OptionOf(options, acp.RejectOnce),
-		forever: conversation.OptionOf(options, acp.RejectAlways),
-	}
-	weight := len(m.Session) + len(of.once) + len(of.forever)
+	of := offeredOptions{session: m.Session, refusal: conversation.RefusalOf(options)}
+	weight := len(m.Session) + len(of.refusal)
 	list, _ := wire.Elements(options)
 	for _, raw := range list {
 		o, _ := wire.Parse(raw)
@@ -82,30 +80,24 @@ func (a *Outcome) ask(m *dispatch.Message) {
 	a.offered.Put(a.conversation.Pending(dispatch.Agent, m.ID), of, weight)
 }
 
-// respond replaces a no that the agent would not understand by an option that rejects.
+// respond replaces a no that the agent would not understand by the option that rejects.
 func (a *Outcome) respond(m *dispatch.Message) {
 	o, _ := wire.Parse(m.Line, "result", "result.outcome")
 	outcome := o.Open("result").Open("outcome")
 	name, _ := outcome.Text("outcome")
 	id, _ := outcome.Text("optionId")
 	of, _ := a.offered.Get(m.Request)
-	option := of.once
 	switch {
-	case outcome == nil:
+	case outcome == nil || of.refusal == nil:
 		return
 	case a.On.Dismiss && name == acp.OutcomeCancelled && !a.conversation.IsTurnCancelled(of.session):
 		m.Because(whyDismissed)
 	case a.On.Refusals && name == acp.OutcomeSelected && !slices.Contains(of.ids, id) && refuses(id):
-		if option == nil {
-			option = of.forever
-		}
 		m.Because(whyNotOffered)
 	default:
 		return
 	}
-	if option != nil {
-		m.Edit(outcome.Set(wire.Setting{Name: "outcome", Value: []byte(`"selected"`)}, wire.Setting{Name: "optionId", Value: option})...)
-	}
+	m.Edit(outcome.Set(wire.Setting{Name: "outcome", Value: []byte(`"selected"`)}, wire.Setting{Name: "optionId", Value: of.refusal})...)
 }
 
 // refuses reports whether an id says no.

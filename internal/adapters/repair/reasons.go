@@ -38,6 +38,7 @@ var (
 	whyWithoutServers = wire.Reason{Code: "repair.mcp-servers-removed", Text: "the session is opened without MCP servers (repair.mcp_refused)"}
 	whyOptionID       = wire.Reason{Code: "repair.option-id-changed", Text: "the client reads yes or no from an option's id (repair.option_ids)"}
 	whyOptionIDBack   = wire.Reason{Code: "repair.option-id-restored", Text: "acpshim restores the agent's id of this option (repair.option_ids)"}
+	whyOneReject      = wire.Reason{Code: "repair.reject-removed", Text: "the client chooses an option by its kind, so it gets one that rejects (repair.one_reject)"}
 	whyDismissed      = wire.Reason{Code: "repair.question-dismissed", Text: "the user dismissed the question, which refuses only this call (repair.dismiss)"}
 	whyNotOffered     = wire.Reason{Code: "repair.option-not-offered", Text: "the agent did not offer this option, so acpshim sends one that rejects (repair.refusals)"}
 	whyResumeReplay   = wire.Reason{Code: "repair.resume-replay", Text: "the agent replays a resumed session, which the client still shows (repair.resume)"}

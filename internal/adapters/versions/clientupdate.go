@@ -253,7 +253,7 @@ func (a *Client) permission(m *dispatch.Message) {
 		set = append(set, wire.Setting{Name: "subject", Value: object(nil).text("type", acp.SubjectToolCall).with("toolCall", of).json()})
 	}
 	m.Because(whyClient2)
-	refusal, _ := wire.Text(conversation.OptionOf(params.Raw("options"), acp.RejectOnce))
+	refusal, _ := wire.Text(conversation.RefusalOf(params.Raw("options")))
 	a.asks(m, r, refusal)
 	m.Edit(params.Set(set...)...)
 }

@@ -23,16 +23,17 @@ func (s *session) permissionTo1(params *wire.Object, number int) []wire.Setting 
 		about = s.callTo1(subject.Open("toolCall"), title, description)
 	case "command":
 		command, _ := subject.Text("command")
+		rawInput := object(nil).text("command", command).with("cwd", present(subject.Raw("cwd"))).json()
 		id, ok := subject.Text("toolCallId")
 		if of := s.calls.byID[id]; of != nil && (of.isAnnounced || of.known != nil) {
 			notes := notesOf(title, description, "$ "+command)
-			about = s.wholeTo1(object(nil).text("toolCallId", id).text("kind", acp.KindExecute), nil, of, title, notes...).json()
+			asked := object(nil).text("toolCallId", id).text("kind", acp.KindExecute).with("rawInput", rawInput)
+			about = s.wholeTo1(asked, nil, of, title, notes...).json()
 			break
 		}
 		if !ok {
 			id = fmt.Sprintf("acpshim-permission-%d", number)
 		}
-		rawInput := object(nil).text("command", command).with("cwd", present(subject.Raw("cwd"))).json()
 		content, _ := s.contentOf(&call{}, notesOf(description, "$ "+command)...)
 		about = object(nil).text("toolCallId", id).text("title", title).text("kind", acp.KindExecute).text("status", acp.StatusPending).
 			with("rawInput", rawInput).with("content", content).json()

@@ -12,7 +12,7 @@ import (
 // in tool_call_update, and in permission requests, whose toolCall is a patch, too. The zero value
 // is a call about which the agent has said nothing.
 //
-// A Call has the members kind, title, locations, status and rawInput. A member is not known if its
+// A Call has the members kind, title, locations, status and rawInput, and [CallTool]. A member is not known if its
 // last value was malformed or longer than 16 KiB, if a message that may have changed it could not
 // be read, or if the call was evicted: a session keeps the 512 calls used last, of at most 256 KiB,
 // with ids of at most 256 bytes.
@@ -23,7 +23,34 @@ type Call struct {
 
 // callMembers are the members of a Call, with the values that a new call starts with.
 var callMembers = [...]struct{ name, initial string }{
-	{"kind", `"other"`}, {"title", ""}, {"locations", "[]"}, {"status", `"pending"`}, {"rawInput", ""},
+	{"kind", `"other"`}, {"title", ""}, {"locations", "[]"}, {"status", `"pending"`}, {"rawInput", ""}, {CallTool, ""},
+}
+
+// CallTool is the list of the names that the agent last gave to the tool of a call.
+const CallTool = "tool names"
+
+// toolNames are the places where agents name the tool of a call: in version 2 and Codex, and
+// claude-agent-acp, goose, others and Cursor.
+var toolNames = []wire.Pointer{
+	{"name"}, {"_meta", "claudeCode", "toolName"}, {"_meta", "goose", "toolCall", "toolName"}, {"_meta", "toolName"}, {"rawInput", "_toolName"},
+}
+
+// toolsOf returns the names of the tool in a message about a call, as a list, or nil.
+func toolsOf(message *wire.Object) []byte {
+	var names [][]byte
+	for _, place := range toolNames {
+		raw := message.Raw(place[0])
+		if len(place) > 1 {
+			raw = place[1:].Raw(raw)
+		}
+		if name, _ := wire.Text(raw); name != "" {
+			names = append(names, wire.Quote(nil, name))
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	return wire.List(names)
 }
 
 // Bounds on the calls of a session.
@@ -58,6 +85,9 @@ func (c *Call) Text(name string) (text string, isKnown bool) {
 func (c *Call) merge(message *wire.Object, begins bool) {
 	for i, m := range callMembers {
 		raw := message.Raw(m.name)
+		if m.name == CallTool {
+			raw = toolsOf(message)
+		}
 		isSet := !wire.IsAbsent(raw)
 		switch {
 		case isSet:
@@ -73,7 +103,7 @@ func (c *Call) merge(message *wire.Object, begins bool) {
 // isCallMember reports whether a raw value has the type of a member.
 func isCallMember(name string, raw []byte) bool {
 	switch name {
-	case "locations":
+	case "locations", CallTool:
 		_, ok := wire.Elements(raw)
 		return ok
 	case "rawInput":
@@ -87,7 +117,7 @@ func isCallMember(name string, raw []byte) bool {
 func (c *Call) keep(message *wire.Object) {
 	for i, raw := range c.values {
 		switch {
-		case message.Get(callMembers[i].name) == nil:
+		case message.Get(callMembers[i].name) == nil && callMembers[i].name != CallTool:
 		case len(raw) > maxCallMember:
 			c.values[i], c.unknown[i] = nil, true
 		default:

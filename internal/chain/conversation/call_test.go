@@ -101,7 +101,7 @@ func TestCallsWithoutRoom(t *testing.T) {
 	}
 }
 
-func TestOptionOf(t *testing.T) {
+func TestRefusalOf(t *testing.T) {
 	for options, want := range map[string]string{
 		`[{"optionId":"y","kind":"allow_once"},{"optionId":"n","kind":"reject_once"}]`:                `"n"`,
 		`[{"optionId":"a","kind":"reject_once"},{"optionId":"b","kind":"reject_once"}]`:               `"a"`,
@@ -109,9 +109,13 @@ func TestOptionOf(t *testing.T) {
 		`[{"optionId":"x","kind":"reject_once"},{"optionId":"\u0078","kind":"allow_once"}]`:           ``,
 		`[{"optionId":"x","optionId":"n","kind":"allow_once"},{"optionId":"n","kind":"reject_once"}]`: ``,
 		`[{"optionId":7,"kind":"reject_once"},{"optionId":"n","kind":"reject_once"}]`:                 `"n"`,
+		`[{"optionId":"cancel","kind":"reject_once"},{"optionId":"decline","kind":"reject_once"}]`:    `"decline"`,
+		`[{"optionId":"decline","kind":"allow_once"},{"optionId":"cancel","kind":"reject_once"}]`:     `"cancel"`,
+		`[{"optionId":"decline","kind":"reject_always"},{"optionId":"n","kind":"reject_once"}]`:       `"n"`,
+		`[{"optionId":"decline","kind":"allow_once"},{"optionId":"decline","kind":"reject_once"}]`:    ``,
 		`7`: ``,
 	} {
-		if got := string(OptionOf([]byte(options), "reject_once")); got != want {
+		if got := string(RefusalOf([]byte(options))); got != want {
 			t.Errorf("of %s %s is chosen, want %s", options, got, want)
 		}
 	}

@@ -3,13 +3,19 @@ package conversation
 import (
 	"bytes"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 )
 
-// OptionOf returns the raw id of the first option of a kind in a permission request. It returns nil
-// if there is none, if another option has the same id, because the agent may then choose that one,
-// or if an option cannot be read.
-func OptionOf(options []byte, kind string) (rawID []byte) {
+// Decline is the id of codex-acp's option with which the turn goes on. Its other option of kind
+// reject_once, "cancel", ends the turn.
+// Read: openclaw/acpx#535
+const Decline = "decline"
+
+// RefusalOf returns the raw id of the option of a permission request that refuses only this call:
+// the first one of kind reject_once, or [Decline]. It returns nil if there is none, if another option
+// has the same id, because the agent may then choose that one, or if an option cannot be read.
+func RefusalOf(options []byte) (rawID []byte) {
 	all, _ := wire.Elements(options)
 	times, chosen := map[string]int{}, ""
 	for _, raw := range all {
@@ -18,7 +24,7 @@ func OptionOf(options []byte, kind string) (rawID []byte) {
 		if err != nil {
 			return nil
 		}
-		if k, _ := o.Text("kind"); k == kind && rawID == nil && isText {
+		if kind, _ := o.Text("kind"); kind == acp.RejectOnce && isText && (rawID == nil || id == Decline) {
 			rawID, chosen = bytes.Clone(o.Raw("optionId")), id
 		}
 		times[id]++

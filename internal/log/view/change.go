@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"acpshim/internal/log/stats"
 	"acpshim/internal/record/history"
@@ -73,15 +72,8 @@ func changeLine(changes []Change) string {
 		first = append(first, c.First...)
 	}
 	slices.Sort(first)
-	var numbers []string
-	for _, seq := range first[:min(len(first), mostNumbers)] {
-		numbers = append(numbers, fmt.Sprintf("#%d", seq))
-	}
 	n, most := total(changes), changes[0]
-	if more := n - len(numbers); more > 0 {
-		numbers = append(numbers, fmt.Sprintf("%d more", more))
-	}
-	text := joined(": ", most.By, fmt.Sprintf("%s (%s)", terminal.Count(n, "message", "messages"), strings.Join(numbers, ", ")), most.Why)
+	text := joined(": ", most.By, fmt.Sprintf("%s (%s)", terminal.Count(n, "message", "messages"), listed(first, n)), most.Why)
 	if more := len(changes) - 1; more > 0 {
 		text += fmt.Sprintf(" (%d of them; %s)", most.Messages, terminal.Count(more, "other reason", "other reasons"))
 	}

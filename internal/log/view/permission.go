@@ -2,12 +2,10 @@ package view
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
-	"acpshim/internal/record"
 	"acpshim/internal/record/history"
 	"acpshim/internal/text/terminal"
 )
@@ -54,8 +52,8 @@ func (f *findings) decide(r, response *history.Message, by wire.Side) {
 	if by == history.Acpshim {
 		who = ""
 	}
-	if i := slices.IndexFunc(response.Message.Reasons, func(r record.Reason) bool { return r.Code == "permission.answered" }); i >= 0 {
-		who = fmt.Sprintf(", by the rule %q", terminal.Plain(response.Message.Reasons[i].By, 60))
+	if rule := ruleOf(response); rule != "" {
+		who = fmt.Sprintf(", by the rule %q", terminal.Plain(rule, 60))
 	}
 	f.note(by, response, "refused %s with %q%s", about, o.Name, who)
 }

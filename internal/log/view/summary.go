@@ -31,6 +31,7 @@ type Summary struct {
 	Offered string          `json:"offered"` // the version that the client offered
 	Got     string          `json:"got"`     // the version in the response that the client got
 	Turns   []Turn          `json:"turns"`
+	Consent Consent         `json:"consent"`
 	Usage   []stats.Usage   `json:"usage"`   // of the sessions of the turns
 	Failed  []Failure       `json:"failed"`  // requests whose senders got an error, or nothing
 	Plans   []Plan          `json:"plans"`   // in the order in which they first came
@@ -48,7 +49,7 @@ func Summarize(h *history.History, goesOn bool) Summary {
 	figures := stats.Of(h)
 	s := Summary{
 		Plans: plansOf(h), Changes: changesOf(h), Turns: turnsOf(h, figures.Prompts), Usage: figures.Usage, Failed: failuresOf(h),
-		Valid: validate.Check(h), Missing: history.ListMissing(h.Missing, goesOn), Command: []string{}, Messages: h.Sent(),
+		Consent: consentOf(h), Valid: validate.Check(h), Missing: history.ListMissing(h.Missing, goesOn), Command: []string{}, Messages: h.Sent(),
 	}
 	if len(h.Messages) > 0 && !h.Messages[0].Time.IsZero() {
 		s.Begun = h.Messages[0].Time.Add(-h.Messages[0].Mono)
@@ -171,6 +172,7 @@ func (s Summary) lines(most int) []line {
 	add("turns", terminal.None, min(most, 4), texts(s.Turns)...)
 	add("used", terminal.None, min(most, 3), usageLines(s.Usage)...)
 	add("wrong", terminal.Red, min(most, 4), texts(wrong)...)
+	add("asked", terminal.None, min(most, 3), s.Consent.lines()...)
 	add("plans", terminal.None, min(most, 3), planLines(s.Plans)...)
 	add("changed", terminal.None, most, changeLines(s.Changes)...)
 	if s.End != nil && s.End.isBad() {

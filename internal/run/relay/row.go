@@ -98,11 +98,15 @@ func (r *Relay) adapters() []dispatch.Adapter {
 			return repair.EchoSettings{Prompts: c.Repair.Echo, Copies: c.Repair.Copies}
 		})),
 		repair.NewUsage(settings(r, func(c config.Config) bool { return c.Repair.Usage })),
+		// above repair.OneReject: permission rules choose among the agent's own options
 		// above shape.Adapter: permission rules name the agent's own kinds
 		// above repair.OptionIDs: permission rules name the agent's ids
 		permission.New(r.permissionOptions()),
 		repair.NewExplanations(r.conversation, settings(r, func(c config.Config) bool { return c.Repair.PermissionReasons })),
 		shape.NewImages(settings(r, func(c config.Config) bool { return c.Images.DropURIs })),
+		// above shape.Adapter: an option of an unknown kind, which may allow, is not removed
+		// above repair.Outcome: an option that was removed is not chosen
+		repair.NewOneReject(settings(r, func(c config.Config) bool { return c.Repair.OneReject })),
 		// above repair.Outcome: an option that rejects is known by its kind
 		// above choices.Adapter: choices read complete lists
 		shape.New(r.conversation, settings(r, shapeSettings)),

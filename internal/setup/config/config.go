@@ -42,6 +42,7 @@ type Config struct {
 		OptionKinds, Results, SessionID, Refusals, Dismiss, MCPRefused, Echo, Copies, AskedCalls, MessageBreaks     bool
 		Chunks, CallIDs, PermissionReasons                                                                          bool
 		Authenticate, CancelRequest, SessionFolder                                                                  bool
+		OneReject                                                                                                   bool
 		Terminals                                                                                                   string // pass, unsupported, unmade
 		Load                                                                                                        string // keep, resume, swallow
 	}
@@ -191,6 +192,7 @@ func (c *Config) keys() []key {
 		{path: "repair.session_id", setting: boolean(&c.Repair.SessionID)},
 		{path: "repair.session_folder", setting: boolean(&c.Repair.SessionFolder)},
 		{path: "repair.refusals", setting: boolean(&c.Repair.Refusals)},
+		{path: "repair.one_reject", setting: boolean(&c.Repair.OneReject)},
 		{path: "repair.dismiss", setting: boolean(&c.Repair.Dismiss)},
 		{path: "repair.echo", setting: boolean(&c.Repair.Echo)},
 		{path: "repair.copies", setting: boolean(&c.Repair.Copies)},

@@ -23,6 +23,8 @@ func (p *Permission) keys() []key {
 		{path: "kind", setting: oneGlob(&p.Kind)},
 		{path: "title", setting: oneGlob(&p.Title)},
 		{path: "location", setting: oneGlob(&p.Location)},
+		{path: "command", setting: globs(&p.Command, `"git status"`)},
+		{path: "tool", setting: globs(&p.Tool, `"Bash"`)},
 		{path: "client", setting: peerPattern(&p.Client)},
 		{path: "agent", setting: peerPattern(&p.Agent)},
 		{path: "answer", setting: oneOf(&p.Answer, "allow_once", "allow_always", "reject_once", "reject_always", permission.Ask)},
@@ -47,8 +49,11 @@ func (p *Permission) check(faulty map[string]bool) (errs, warnings []error) {
 			warnings = append(warnings, at("kind", fmt.Errorf("the protocol has no kind %q: want one of %s", kind, strings.Join(toolKinds, ", "))))
 		}
 	}
-	if p.Kind+p.Title+p.Location == "" && p.Allows() && !p.Off {
-		warnings = append(warnings, errors.New(`approves everything: want kind, title or location, such as kind = "read"`))
+	if p.Kind+p.Title+p.Location == "" && len(p.Command)+len(p.Tool) == 0 && p.Allows() && !p.Off {
+		warnings = append(warnings, errors.New(`approves everything: want kind, title, location, command or tool, such as kind = "read"`))
+	}
+	if p.Allows() && !p.Off && slices.Contains(p.Command, "*") {
+		warnings = append(warnings, at("command", errors.New(`approves every command that acpshim can read: want a command, such as command = "git status"`)))
 	}
 	return errs, warnings
 }

@@ -141,12 +141,30 @@ func TestShippedProfiles(t *testing.T) {
 		{"avante", "", "questions.ask", "pass"},
 		{"avante", "", "repair.option_ids", "true"},
 		{"", "", "repair.option_ids", "false"},
+		{"CodeCompanion.nvim", "@agentclientprotocol/codex-acp 1.7.0", "repair.one_reject", "true"},
+		{"avante", "@agentclientprotocol/codex-acp 2.6.0", "repair.one_reject", "true"},
+		{"kandev-agentctl", "@agentclientprotocol/codex-acp 2.6.0", "repair.one_reject", "true"},
+		{"acpx 0.15.1", "@agentclientprotocol/codex-acp 2.6.0", "repair.one_reject", "true"},
+		{"acpx 0.16.0", "@agentclientprotocol/codex-acp 2.6.0", "repair.one_reject", "false"},
+		{"acpx 0.15.1", "@agentclientprotocol/codex-acp 1.6.0", "repair.one_reject", "false"},
+		{"acpx 0.15.1", "OpenCode 1.18.33", "repair.one_reject", "false"},
+		{"zed", "@agentclientprotocol/codex-acp 2.6.0", "repair.one_reject", "false"},
+		{"kirocrew", "Kiro CLI Agent 1.28.1", "repair.dismiss", "true"},
+		{"kcap-daemon", "cursor-agent", "repair.dismiss", "true"},
+		{"kcap-daemon", "@agentclientprotocol/claude-agent-acp", "repair.dismiss", "false"},
+		{"zed", "Kiro CLI Agent 1.28.1", "repair.dismiss", "false"},
 		{"zed", "@agentclientprotocol/claude-agent-acp", "plan.prose", "drop"},
 		{"zed", "@zed-industries/claude-agent-acp", "plan.prose", "drop"},
 		{"zed", "@agentclientprotocol/codex-acp", "plan.prose", "message"},
 		{"zed", "", "plan.prose", "message"},
 	} {
-		got := c.For(rule.Peer{Name: test.client}, rule.Peer{Name: test.agent})
+		peer := func(text string) rule.Peer {
+			if i := strings.LastIndex(text, " "); i > 0 && text[i+1] < 'A' {
+				return rule.Peer{Name: text[:i], Version: text[i+1:]}
+			}
+			return rule.Peer{Name: text}
+		}
+		got := c.For(peer(test.client), peer(test.agent))
 		for _, k := range got.keys() {
 			if k.path == test.path && fmt.Sprint(k.value()) != test.want {
 				t.Errorf("%s of %q and %q is %v, want %s", test.path, test.client, test.agent, k.value(), test.want)

@@ -104,6 +104,32 @@ func oneOf(to *string, words ...string) setting {
 
 func oneGlob(to *string) setting { return textOf(to, "a glob in quotes", nil, parsed(glob.Compile)) }
 
+// globs reads a glob, or a list of globs of which one has to match.
+func globs(to *[]string, example string) setting {
+	s := list(to, "globs", func(pattern string) error {
+		if pattern == "" {
+			return fmt.Errorf("want a glob such as %s, not \"\"", example)
+		}
+		_, err := glob.Compile(pattern)
+		return err
+	})
+	set := s.set
+	s.set = func(v any, n *node) error {
+		switch all := v.(type) {
+		case string:
+			v = []any{all}
+		case []any:
+			if len(all) == 0 {
+				return fmt.Errorf("want a glob such as %s, or a list of globs, not an empty list", example)
+			}
+		default:
+			return fmt.Errorf("want a glob such as %s, or a list of globs, not %s", example, describe(v))
+		}
+		return set(v, n)
+	}
+	return s
+}
+
 // absolutePath reads a path. Otherwise says what "" means.
 func absolutePath(to *string, otherwise string) setting {
 	isPath := func(path string) bool { return path == "" || filepath.IsAbs(path) }

@@ -1,0 +1,126 @@
+package permission
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// A suspect is what a shell line runs, or may run, for rules that reject or ask.
+type suspect struct {
+	runs   []string // commands, as words with one space between them, and as they are written
+	may    []string // parts of the text that may be commands
+	hidden bool     // some of what it runs is not in the text
+}
+
+// launchers run a command that their own words name.
+var launchers = strings.Fields("sudo doas env command exec builtin nohup nice ionice time timeout stdbuf setsid xargs parallel watch busybox find eval ssh su chroot unshare nsenter script")
+
+// Bounds on what is tried of a line. What is beyond them counts as hidden.
+const (
+	maxTried    = 512 // commands, and parts
+	maxLaunched = 32  // words before a command that another one starts
+)
+
+func (s *suspect) run(commands ...string) {
+	if s.runs = append(s.runs, commands...); len(s.runs) > maxTried {
+		s.runs, s.hidden = s.runs[:maxTried], true
+	}
+}
+
+// line adds what a shell line runs: its commands, and those in its quotes, substitutions, groups and
+// loops.
+func (s *suspect) line(line string, depth int) {
+	if len(line) > maxLine || depth > maxDepth {
+		s.hidden = true
+		return
+	}
+	s.run(strings.TrimSpace(line))
+	s.pieces(line)
+	s.pieces(strings.NewReplacer(`\`, "", `"`, "", "'", "").Replace(line))
+	file, err := syntax.NewParser().Parse(strings.NewReader(line), "")
+	if err != nil {
+		s.hidden = true
+		return
+	}
+	syntax.Walk(file, func(node syntax.Node) bool {
+		switch n := node.(type) {
+		case *syntax.Stmt:
+			if _, isList := n.Cmd.(*syntax.BinaryCmd); !isList {
+				s.run(strings.TrimRight(source(line, n), " \t;&|"))
+			}
+		case *syntax.CallExpr:
+			var words []string
+			for _, word := range n.Args {
+				text, _, isLiteral := literal(word)
+				if !isLiteral || strings.ContainsAny(text, `\*?[{`) {
+					s.hidden = true
+				}
+				if !isLiteral {
+					text = source(line, word)
+				}
+				words = append(words, strings.ReplaceAll(text, `\`, ""))
+			}
+			s.words(words, depth)
+		case *syntax.CmdSubst, *syntax.ProcSubst, *syntax.ParamExp, *syntax.ArithmExp, *syntax.FuncDecl, *syntax.Assign:
+			s.hidden = true
+		}
+		return true
+	})
+}
+
+// source returns the text of a node.
+func source(line string, n syntax.Node) string {
+	start, end := int(n.Pos().Offset()), int(n.End().Offset())
+	return line[min(start, len(line)):max(min(start, len(line)), min(end, len(line)))]
+}
+
+// words adds the words of a command, and the command that it starts.
+func (s *suspect) words(words []string, depth int) {
+	if len(words) == 0 {
+		return
+	}
+	name := base(words[0])
+	isShell := startsShell(words)
+	if isShell {
+		_, ok := shellLine(words)
+		s.hidden = s.hidden || !ok
+	}
+	for i := range words {
+		if i > 0 && !isShell && !slices.Contains(launchers, name) {
+			break
+		}
+		if i == maxLaunched {
+			s.hidden = true
+			break
+		}
+		of := words[i:]
+		s.run(strings.Join(of, " "), strings.Join(append([]string{base(of[0])}, of[1:]...), " "))
+		if i > 0 && strings.ContainsAny(of[0], " \t\n;&|<>") {
+			s.line(of[0], depth+1)
+		}
+	}
+}
+
+// pieces adds the parts of a text between signs that can end a command.
+func (s *suspect) pieces(text string) {
+	for _, piece := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("&|;\n\r(){}`$<>\"'", r) }) {
+		words := strings.Fields(piece)
+		for i := range words {
+			if i > 0 && !slices.Contains(launchers, base(words[0])) && !isShell(words[0]) && !strings.Contains(words[i-1], "=") && !isControl(words[i-1]) {
+				break
+			}
+			if i == maxLaunched || len(s.may) > maxTried {
+				s.hidden = true
+				return
+			}
+			s.may = append(s.may, strings.Join(words[i:], " "), strings.Join(append([]string{base(words[i])}, words[i+1:]...), " "))
+		}
+	}
+}
+
+// isControl reports whether a command can follow a word.
+func isControl(word string) bool {
+	return slices.Contains([]string{"!", "if", "then", "elif", "else", "while", "until", "do", "and", "or", "not", "begin"}, word)
+}
