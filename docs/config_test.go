@@ -22,6 +22,7 @@ func TestConfigIsDescribed(t *testing.T) {
 	all := sections(t)
 	var b strings.Builder
 	b.WriteString(configHead + paragraphs(all[0].comment) + "\n## Outside of tables\n\n" + keyTable("default", all[:1]))
+	var small []section
 	for i, s := range all[1:] {
 		same := slices.DeleteFunc(slices.Clone(all), func(other section) bool { return other.name != s.name || !other.isExample })
 		switch before := slices.ContainsFunc(all[:i+1], func(other section) bool { return other.name == s.name }); {
@@ -33,6 +34,8 @@ func TestConfigIsDescribed(t *testing.T) {
 			if where := shippedTables[s.name]; where != "" {
 				b.WriteString("\n" + where)
 			}
+		case len(s.keys) <= 2:
+			small = append(small, dotted(s))
 		default:
 			fmt.Fprintf(&b, "\n## %s\n\n", heading(s))
 			if s.comment != nil {
@@ -41,7 +44,18 @@ func TestConfigIsDescribed(t *testing.T) {
 			b.WriteString(keyTable("default", []section{s}))
 		}
 	}
+	b.WriteString("\n## Other tables\n\n" + keyTable("default", small))
 	isGenerated(t, "config.md", b.String())
+}
+
+// dotted returns a section whose keys have the names of their table. The first one tells its comment.
+func dotted(s section) section {
+	s.keys = slices.Clone(s.keys)
+	s.keys[0].comment = slices.Concat(s.comment, s.keys[0].comment)
+	for i := range s.keys {
+		s.keys[i].name = s.name + "." + s.keys[i].name
+	}
+	return s
 }
 
 // isRow reports whether there may be several tables of that name.
