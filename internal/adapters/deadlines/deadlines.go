@@ -82,9 +82,16 @@ func (a *Adapter) Wants() (wants []dispatch.Want) {
 	return wants
 }
 
-// Negotiated implements dispatch.Negotiator.
+// Negotiated implements dispatch.Negotiator. Some clients send more requests before the response to
+// initialize, and their time begins now.
 func (a *Adapter) Negotiated(r *conversation.Request) {
+	before := a.on
 	a.on = a.o.Settings(r.Client.Implementation, r.Agent.Implementation)
+	for _, early := range a.o.Conversation.AllPending(dispatch.Client) {
+		if _, isLimited := a.limits.Get(early); !isLimited && early != r && (before.Silence == 0 || !early.IsPrompt()) {
+			a.begin(early)
+		}
+	}
 }
 
 // Cares implements dispatch.Adapter. It notes that the agent is not silent.

@@ -14,8 +14,8 @@ import (
 	"acpshim/internal/chain/wire"
 )
 
-// In any order, each request of the client gets one response, every cancel gets null before the
-// prompt that it cancels ends, and the agent gets a cancel only while it has a prompt of the session.
+// In any order, each request of the client gets one response, every cancel gets null, and the agent
+// gets a cancel only while it has a prompt of the session.
 func TestCancelRequestsNeverHitTheNextPrompt(t *testing.T) {
 	isOn := func(_, _ conversation.Implementation) bool { return true }
 	for seed := range uint64(400) {

@@ -99,7 +99,7 @@ func TestTheSearchForAFolderEnds(t *testing.T) {
 		if b.Drain(); len(b.ToClient) > 0 {
 			t.Errorf("too early the client gets %q", b.ToClient)
 		}
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		synctest.Wait()
 		b.Drain()
 		b.Says(dispatch.Agent, `{"id":"own-1","result":{"sessions":[{"sessionId":"s","cwd":"/a"}]}}`)

@@ -14,9 +14,9 @@ import (
 // version 1.
 //
 //   - Settles: The connection fails at the start: the client speaks version 1 of the protocol, and
-//     the agent only version 2, or the agent names version 2 but speaks version 1.
+//     the agent only version 2, or the agent names version 2 but speaks version 1 (repair.version).
 //   - For: aether, ironclaw. Also claude-agent-acp and codex-acp if they are set to version 2.
-//   - Keys: version.bridge
+//   - Keys: version.bridge, repair.version
 //   - Seen: claude-agent-acp 0.101.0, @agentclientprotocol/sdk 2.4.0, agent-client-protocol
 //     1.0.0rc3
 //   - Read: contextbridge/aether#455, nearai/ironclaw#7513

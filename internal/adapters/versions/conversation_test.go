@@ -509,9 +509,10 @@ func TestAgentsThatRepeatTheVersion(t *testing.T) {
 		"and is asked again":                     {[]string{fmt.Sprintf(ask, 2), answer(2), answer(1)}, as2, [2]int{2, 1}},
 		"and never says 1":                       {[]string{fmt.Sprintf(ask, 2), answer(2), answer(2)}, as2, [2]int{2, 1}},
 		"and refuses a second initialize":        {[]string{fmt.Sprintf(ask, 2), answer(2), `a {"jsonrpc":"2.0","id":"i","error":{"code":-32600,"message":"initialized already"}}`}, as2, [2]int{2, 1}},
-		"and says 2 to a client of version 1":    {[]string{`c {"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":1}}`, answer(2)}, answer(1)[2:], [2]int{}},
+		"and says 2 to a client of version 1":    {[]string{`c {"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":"kit"}}}`, answer(2)}, answer(1)[2:], [2]int{}},
+		"and the repair is off":                  {[]string{`c {"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":1}}`, answer(2)}, answer(2)[2:], [2]int{}},
 		"not: it has the members of both":        {[]string{fmt.Sprintf(ask, 2), strings.Replace(answer(2), `"agentInfo"`, `"info":{"name":"a","version":"1"},"capabilities":{},"agentInfo"`, 1)}, strings.Replace(answer(2), `"agentInfo"`, `"info":{"name":"a","version":"1"},"capabilities":{},"agentInfo"`, 1)[2:], [2]int{}},
-		"and the client speaks both":             {[]string{strings.Replace(fmt.Sprintf(ask, 2), `"info"`, `"clientInfo":{"name":"c","version":"1"},"clientCapabilities":{},"info"`, 1), answer(2)}, answer(1)[2:], [2]int{}},
+		"and the client speaks both":             {[]string{strings.Replace(fmt.Sprintf(ask, 2), `"info"`, `"clientInfo":{"name":"kit","version":"1"},"clientCapabilities":{},"info"`, 1), answer(2)}, answer(1)[2:], [2]int{}},
 		"not: a client of version 1 is answered": {[]string{`c {"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":1}}`, answer(1)}, answer(1)[2:], [2]int{}},
 	} {
 		w := newWorld(t, 0)

@@ -66,6 +66,7 @@ func (a *Agent) negotiate(m *dispatch.Message) {
 	case !ok && !agree(m): // the request was not kept, so the last one that was counts
 	case !ok:
 		a.turnOff()
+		a.correctNumber(m)
 	case of.answer != nil:
 		if !a.restart(m, of) {
 			a.secondResponse(m, of)
@@ -78,7 +79,7 @@ func (a *Agent) negotiate(m *dispatch.Message) {
 		a.tryOther(m, of, a, nil)
 	case !m.IsRefusal():
 		a.turnOff() // both peers speak the same version
-		nameVersion(m)
+		a.correctNumber(m)
 	}
 }
 
@@ -86,6 +87,13 @@ func (a *Agent) negotiate(m *dispatch.Message) {
 func agree(m *dispatch.Message) bool {
 	client, result := m.Request.Client, m.Result()
 	return client != nil && result != nil && conversation.ReadAgent(result).Version == client.Version
+}
+
+// correctNumber is nameVersion for a client that speaks the version of the agent. It is a repair.
+func (a *Agent) correctNumber(m *dispatch.Message) {
+	if client := m.Request.Client; client != nil && a.opts.FallsBack(client.Implementation, conversation.Implementation{}) {
+		nameVersion(m)
+	}
 }
 
 // nameVersion gives a response to initialize the version that the agent speaks as its number.

@@ -12,7 +12,7 @@ var (
 	whyNoSessions     = wire.Reason{Code: "versions.agent-without-sessions", Text: "the agent has no sessions, which version 1 cannot say"}
 	whyAgentIs2       = wire.Reason{Code: "versions.bridged-1-to-2", Text: "the agent speaks version 2, and the client version 1"}
 	whyClientIs2      = wire.Reason{Code: "versions.bridged-2-to-1", Text: "the client speaks version 2, and the agent version 1"}
-	whyNamesVersion2  = wire.Reason{Code: "versions.names-wrong-version", Text: "the agent's response names version 2 but has the members of version 1, so it speaks version 1"}
+	whyNamesVersion2  = wire.Reason{Code: "versions.names-wrong-version", Text: "the agent's response names version 2 but has the members of version 1, so it speaks version 1 (repair.version)"}
 	whyVersionUnknown = wire.Reason{Code: "versions.held-until-version-known", Text: "acpshim holds it until the version of the protocol is known"}
 	whyVersionKnown   = wire.Reason{Code: "versions.version-known", Text: "the version of the protocol is known"}
 	whyLostRequest    = wire.Reason{Code: "versions.request-lost-by-restart", Text: "the agent was started again, and has not got this request"}

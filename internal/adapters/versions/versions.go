@@ -24,8 +24,8 @@ type Options struct {
 	Conversation *conversation.Conversation
 	// IsOn reports whether to translate for a client. Agent is empty, because it is not known yet.
 	IsOn func(client, agent conversation.Implementation) bool
-	// FallsBack is IsOn for a client that speaks both versions, which needs no translation: whether
-	// to send initialize again with version 1 if the agent refuses a later one.
+	// FallsBack is IsOn for peers that need no translation: whether to send initialize again with
+	// version 1 if the agent refuses a later one, and to correct the number of a version.
 	FallsBack func(client, agent conversation.Implementation) bool
 	// Restart ends the agent. When it has ended, the caller starts it again if [Agent.Restarts]
 	// reports true, and calls [Agent.Restarted]. Restart must not block. If it is nil, agents are
