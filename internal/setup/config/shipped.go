@@ -99,6 +99,7 @@ func shipped() (c Config) {
 		{Name: "claude-agent-acp has shown a plan's text already", Agent: "*claude-agent-acp", settings: []profileSetting{{path: "plan.prose", value: "drop"}}},
 		{Name: "avante.nvim cuts the text of claude-agent-acp's plan", Client: "avante*", Agent: "*claude-agent-acp", settings: []profileSetting{{path: "plan.prose", value: "message"}}},
 		{Name: "acpx shows no options", Client: "acpx", settings: []profileSetting{{path: "questions.ask", value: "pass"}}},
+		{Name: "openclaw uses the ids of tool calls again", Agent: "openclaw-acp", settings: []profileSetting{{path: "repair.call_ids", value: true}}},
 		{Name: "qwen-code waits for a response to its own method", Agent: "qwen-code <0.18", settings: []profileSetting{{path: "deadline.vendor", value: "30s"}}},
 	}
 	c.Rules = []Rule{
