@@ -19,7 +19,7 @@ type clientID struct {
 	number int // 0 for the agent's id, which the first call has
 }
 
-func (c clientID) of(id string) string { return fmt.Sprintf("%s#%d", id, c.number) }
+func (c clientID) of(id string) string { return fmt.Sprintf("%s~%d", id, c.number) }
 
 // unused returns the number of an id that neither the agent nor acpshim has used in the session,
 // for a call with an id that the agent has used before.
