@@ -12,14 +12,14 @@ import (
 //
 //   - Settles: A tool call of an earlier turn changes or disappears: the agent numbers its calls
 //     anew in each turn, and the client keeps one call for each id.
-//   - For: kimchi, openclaw, fast-agent.
+//   - For: openclaw with models that number their calls. kimchi before August 2026.
 //   - Keys: repair.call_ids
-//   - Read: getkimchi/kimchi#964, openclaw/openclaw#109447, evalstate/fast-agent#674
+//   - Read: getkimchi/kimchi#964, openclaw/openclaw#109447
 type clientID struct {
 	number int // 0 for the agent's id, which the first call has
 }
 
-func (c clientID) of(id string) string { return fmt.Sprintf("%s#%d", id, c.number) }
+func (c clientID) of(id string) string { return fmt.Sprintf("%s~%d", id, c.number) }
 
 // unused returns the number of an id that neither the agent nor acpshim has used in the session,
 // for a call with an id that the agent has used before.

@@ -146,33 +146,33 @@ func TestNewIDsOfCalls(t *testing.T) {
 	for name, test := range map[string]struct{ sent, got []string }{
 		"in each turn": {
 			[]string{beginTurn, begin("c", ``), update("c", done), endTurn, beginTurn, begin("c", ``), ask("q", "c", ``), update("c", done), endTurn, beginTurn, begin("c", ``), update("c", `,"content":[{"type":"terminal","terminalId":"c"}]`)},
-			[]string{begin("c", ``), update("c", done), endTurn, begin("c#2", ``), ask("q", "c#2", ``), update("c#2", done), endTurn, begin("c#3", ``), update("c#3", `,"content":[{"type":"terminal","terminalId":"c"}]`)},
+			[]string{begin("c", ``), update("c", done), endTurn, begin("c~2", ``), ask("q", "c~2", ``), update("c~2", done), endTurn, begin("c~3", ``), update("c~3", `,"content":[{"type":"terminal","terminalId":"c"}]`)},
 		},
-		"in one turn":            {[]string{begin("c", ``), update("c", done), begin("c", ``), update("c", ``), update("d", ``)}, []string{begin("c", ``), update("c", done), begin("c#2", ``), update("c#2", ``), update("d", ``)}},
+		"in one turn":            {[]string{begin("c", ``), update("c", done), begin("c", ``), update("c", ``), update("d", ``)}, []string{begin("c", ``), update("c", done), begin("c~2", ``), update("c~2", ``), update("d", ``)}},
 		"open":                   {[]string{begin("c", ``), begin("c", ``)}, nil},
 		"updated when it ended":  {[]string{begin("c", ``), update("c", done), update("c", ``)}, nil},
-		"abandoned":              {[]string{beginTurn, begin("c", ``), endTurn, begin("c", ``), update("c", ``)}, []string{begin("c", ``), endTurn, begin("c#2", ``), update("c#2", ``)}},
-		"asked first":            {[]string{begin("c", done), ask("q", "c", ``), begin("c", ``), update("c", ``)}, []string{begin("c", done), ask("q", "c#2", ``), begin("c#2", ``), update("c#2", ``)}},
-		"a form":                 {[]string{begin("c", done), begin("c", ``), form("c"), form("d")}, []string{begin("c", done), begin("c#2", ``), form("c#2"), form("d")}},
+		"abandoned":              {[]string{beginTurn, begin("c", ``), endTurn, begin("c", ``), update("c", ``)}, []string{begin("c", ``), endTurn, begin("c~2", ``), update("c~2", ``)}},
+		"asked first":            {[]string{begin("c", done), ask("q", "c", ``), begin("c", ``), update("c", ``)}, []string{begin("c", done), ask("q", "c~2", ``), begin("c~2", ``), update("c~2", ``)}},
+		"a form":                 {[]string{begin("c", done), begin("c", ``), form("c"), form("d")}, []string{begin("c", done), begin("c~2", ``), form("c~2"), form("d")}},
 		"a form before":          {[]string{begin("c", done), form("c")}, nil},
-		"the id is taken":        {[]string{begin("c#2", ``), begin("c", done), begin("c", ``)}, []string{begin("c#2", ``), begin("c", done), begin("c#3", ``)}},
-		"the agent takes the id": {[]string{begin("c", done), begin("c", ``), begin("c#2", ``)}, []string{begin("c", done), begin("c#2", ``), begin("c#2#2", ``)}},
+		"the id is taken":        {[]string{begin("c~2", ``), begin("c", done), begin("c", ``)}, []string{begin("c~2", ``), begin("c", done), begin("c~3", ``)}},
+		"the agent takes the id": {[]string{begin("c", done), begin("c", ``), begin("c~2", ``)}, []string{begin("c", done), begin("c~2", ``), begin("c~2~2", ``)}},
 		"a parent": {
 			[]string{begin("c", done), begin("c", ``), begin("d", `,"_meta":{"claudeCode":{"parentToolUseId":"c"}}`), update("d", `,"_meta":{"parentToolCallId":"c","x":"c"}`)},
-			[]string{begin("c", done), begin("c#2", ``), begin("d", `,"_meta":{"claudeCode":{"parentToolUseId":"c#2"}}`), update("d", `,"_meta":{"parentToolCallId":"c#2","x":"c"}`)},
+			[]string{begin("c", done), begin("c~2", ``), begin("d", `,"_meta":{"claudeCode":{"parentToolUseId":"c~2"}}`), update("d", `,"_meta":{"parentToolCallId":"c~2","x":"c"}`)},
 		},
 		"Cursor's question": {
 			[]string{beginTurn, begin("c", done), begin("c", ``), `{"id":"k","method":"cursor/ask_question","params":{"toolCallId":"c"}}`},
-			[]string{begin("c", done), begin("c#2", ``), `{"id":"k","method":"cursor/ask_question","params":{"toolCallId":"c#2"}}`},
+			[]string{begin("c", done), begin("c~2", ``), `{"id":"k","method":"cursor/ask_question","params":{"toolCallId":"c~2"}}`},
 		},
-		"an escape": {[]string{begin("c", done), begin(`c`, ``), strings.Replace(update("c", ``), `"c"`, `"\u0063"`, 1)}, []string{begin("c", done), begin("c#2", ``), update("c#2", ``)}},
+		"an escape": {[]string{begin("c", done), begin(`c`, ``), strings.Replace(update("c", ``), `"c"`, `"\u0063"`, 1)}, []string{begin("c", done), begin("c~2", ``), update("c~2", ``)}},
 		"a late status": {[]string{begin("c", ``), update("c", `,"rawOutput":"`+strings.Repeat("x", wire.HeadSize)+`"`+done), begin("c", ``)},
-			[]string{begin("c", ``), update("c", `,"rawOutput":"`+strings.Repeat("x", wire.HeadSize)+`"`+done), begin("c#2", ``)}},
+			[]string{begin("c", ``), update("c", `,"rawOutput":"`+strings.Repeat("x", wire.HeadSize)+`"`+done), begin("c~2", ``)}},
 		"loaded": {
 			[]string{begin("c", done), begin("c", ``), `>{"id":"again","method":"session/load","params":{"sessionId":"s"}}`, begin("c", done), begin("c", done), `{"id":"again","result":{}}`, update("c", ``)},
-			[]string{begin("c", done), begin("c#2", ``), begin("c", done), begin("c#2", done), `{"id":"again","result":{}}`, update("c#2", ``)},
+			[]string{begin("c", done), begin("c~2", ``), begin("c", done), begin("c~2", done), `{"id":"again","result":{}}`, update("c~2", ``)},
 		},
-		"of another session": {[]string{begin("c", done), begin("c", ``), call("tool_call", "l", "c", ``)}, []string{begin("c", done), begin("c#2", ``), call("tool_call", "l", "c", ``)}},
+		"of another session": {[]string{begin("c", done), begin("c", ``), call("tool_call", "l", "c", ``)}, []string{begin("c", done), begin("c~2", ``), call("tool_call", "l", "c", ``)}},
 	} {
 		if test.got == nil {
 			test.got = test.sent
@@ -190,9 +190,9 @@ func TestNewIDsOfAskedCalls(t *testing.T) {
 	converse(b, beginTurn, call("tool_call", "s", "c", `,"status":"completed"`), endTurn, beginTurn)
 	got := converse(b, ask("q", "c", `,"title":"Run"`), `>{"id":"q","result":{"outcome":{"outcome":"cancelled"}}}`, endTurn)
 	want := []string{
-		`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"toolCallId":"c#2","title":"Run","sessionUpdate":"tool_call","status":"pending"}}}`,
-		ask("q", "c#2", `,"title":"Run"`),
-		`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c#2","status":"failed"}}}`,
+		`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"toolCallId":"c~2","title":"Run","sessionUpdate":"tool_call","status":"pending"}}}`,
+		ask("q", "c~2", `,"title":"Run"`),
+		`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c~2","status":"failed"}}}`,
 		endTurn,
 	}
 	if !slices.Equal(got, want) {

@@ -660,9 +660,9 @@ const (
 		login.method = 'key'
 		services = { terminal = true, fs = 'refused' }
 		choices.groups = 'flatten'
-		images.files = true
+		images = { files = true, drop_uris = true }
 		deadline = { start = '30s', open = '30s', silence = '20s', cancel = true, vendor = '10s' }
-		repair = { shell_lines = true, terminals = 'unmade', resume = true, load = 'resume', login_code = true, option_ids = true, session_id = true, dismiss = true, echo = true, copies = true, asked_calls = true }
+		repair = { shell_lines = true, terminals = 'unmade', resume = true, load = 'resume', login_code = true, option_ids = true, session_id = true, dismiss = true, echo = true, copies = true, asked_calls = true, call_ids = true, permission_reasons = true }
 	`
 )
 

@@ -106,6 +106,7 @@ func shipped() (c Config) {
 		{Name: "acpx before 0.16 takes the first no of codex-acp", Client: "acpx <0.16", Agent: "*codex-acp >=1.7", settings: []profileSetting{{path: "repair.one_reject", value: true}}},
 		{Name: "clients that take one no of codex-acp by its kind", Client: "{CodeCompanion*,avante*,kandev*}", Agent: "*codex-acp >=1.7", settings: []profileSetting{{path: "repair.one_reject", value: true}}},
 		{Name: "kcap and KiroCrew cancel what you refuse", Client: "{kcap*,kirocrew*}", Agent: "{kiro*,*cursor*}", settings: []profileSetting{{path: "repair.dismiss", value: true}}},
+		{Name: "openclaw uses the ids of tool calls again", Agent: "openclaw-acp", settings: []profileSetting{{path: "repair.call_ids", value: true}}},
 		{Name: "qwen-code waits for a response to its own method", Agent: "qwen-code <0.18", settings: []profileSetting{{path: "deadline.vendor", value: "30s"}}},
 		{Name: "opencode opens sessions only in their own folder", Agent: "[oO]pen[cC]ode >=1.18.30", settings: []profileSetting{{path: "repair.session_folder", value: true}}},
 		{Name: "Auggie leaves steps in progress", Agent: "[aA]uggie*", settings: []profileSetting{{path: "plan.idle", value: "pending"}}},
