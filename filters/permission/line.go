@@ -31,7 +31,7 @@ func plain(line string, depth int) (parts []string, why string) {
 		return nil, "what is not a shell line"
 	}
 	if len(file.Stmts) == 0 {
-		return nil, "nothing"
+		return nil, "no word"
 	}
 	for _, s := range file.Stmts {
 		of, why := plainStatement(s, depth)

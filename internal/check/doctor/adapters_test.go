@@ -53,6 +53,7 @@ func TestReportsEachAdapterThatIsOn(t *testing.T) {
 		"repair.diffs":          {``, `repair.diffs = false`, "diffs"},
 		"repair.login_code":     {`repair.login_code = true`, ``, "login_code"},
 		"repair.option_ids":     {`repair.option_ids = true`, ``, "option_ids"},
+		"repair.one_reject":     {`repair.one_reject = true`, ``, "one_reject"},
 		"repair.mcp_servers":    {``, `repair.mcp_servers = false`, "mcp_servers"},
 		"repair.resume":         {`repair.resume = true`, ``, "resume"},
 		"repair.shell_lines":    {`repair.shell_lines = true`, ``, "shell_lines"},
