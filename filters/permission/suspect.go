@@ -35,8 +35,8 @@ func (s *suspect) try(list *[]string, commands ...string) {
 	}
 }
 
-// line adds what a shell line runs: its commands, and those in its quotes, substitutions, groups and
-// loops.
+// line adds what a shell line runs: its commands, and those in its quotes, substitutions, groups
+// and loops.
 func (s *suspect) line(line string, depth int) {
 	if len(line) > maxLine || depth > maxDepth {
 		s.hidden = true
