@@ -48,7 +48,7 @@ func (r *Rule) unmetCommand(c *call) unmet {
 	case !cmd.isFound:
 		not.isUnclear = true
 	case cmd.notPlain != "":
-		return unmet{key: "command (it has " + cmd.notPlain + ")", isUnclear: true}
+		return unmet{key: "command has " + cmd.notPlain + ", so it is not allowed"}
 	case len(cmd.parts) > 0 && !slices.ContainsFunc(cmd.parts, func(part string) bool { return !isMatch(part) }):
 		return unmet{}
 	}

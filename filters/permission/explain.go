@@ -54,11 +54,11 @@ func explain(rules []Rule, client, agent rule.Peer, c *call, line []byte, decide
 		case r == by:
 			decided, isLater = "an earlier table decides", false
 		case u.isUnclear && !r.Allows():
-			if u = (unmet{key: u.key + " is not known, so you are asked"}); by == nil && isFirstUnclear(apply, r, c) {
+			if u = (unmet{key: u.unclear() + ", so you are asked"}); by == nil && isFirstUnclear(apply, r, c) {
 				decided, isLater = "an earlier table may match", false
 			}
 		case u.isUnclear:
-			u = unmet{key: u.key + " is not known, so nothing is allowed"}
+			u = unmet{key: u.unclear() + ", so nothing is allowed"}
 		case u.key == "" && by != nil && isLater:
 			u = unmet{key: fmt.Sprintf("the table %q rejects it", by.Name)}
 		case u.key == "":
@@ -73,6 +73,14 @@ func explain(rules []Rule, client, agent rule.Peer, c *call, line []byte, decide
 		steps = append(steps, step)
 	}
 	return steps
+}
+
+// unclear says why it is not known whether the condition is met.
+func (u unmet) unclear() string {
+	if u.is != "" {
+		return u.key + " may match"
+	}
+	return u.key + " is not known"
 }
 
 // isFirstUnclear reports whether a rule that may match keeps all later rules from deciding: no rule

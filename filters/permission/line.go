@@ -17,8 +17,8 @@ const (
 
 // plain returns the commands that a shell line runs, if nothing in it can mean anything else: the
 // words of each are letters, digits and a few signs, and the commands stand between && || ; | & and
-// line ends. Shells differ in all other signs, so a line with one of them is not plain, and why says
-// with what. If a command is itself a shell with a line, that line is read in its place.
+// line ends. Shells differ in all other signs, so a line with one of them is not plain, and why
+// says with what. If a command is itself a shell with a line, that line is read in its place.
 func plain(line string, depth int) (parts []string, why string) {
 	if len(line) > maxLine || depth > maxDepth {
 		return nil, "more than acpshim reads"
@@ -31,7 +31,7 @@ func plain(line string, depth int) (parts []string, why string) {
 		return nil, "what is not a shell line"
 	}
 	if len(file.Stmts) == 0 {
-		return nil, "nothing"
+		return nil, "no word"
 	}
 	for _, s := range file.Stmts {
 		of, why := plainStatement(s, depth)

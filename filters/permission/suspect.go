@@ -11,32 +11,38 @@ import (
 type suspect struct {
 	runs   []string // commands, as words with one space between them, and as they are written
 	may    []string // parts of the text that may be commands
-	hidden bool     // some of what it runs is not in the text
+	hidden bool     // some of what it runs is not in the text, or too long
+	tried  int      // bytes of both lists
 }
 
 // launchers run a command that their own words name.
 var launchers = strings.Fields("sudo doas env command exec builtin nohup nice ionice time timeout stdbuf setsid xargs parallel watch busybox find eval ssh su chroot unshare nsenter script")
 
-// Bounds on what is tried of a line. What is beyond them counts as hidden.
+// Bounds on what is tried of a command. What is beyond them counts as hidden.
 const (
-	maxTried    = 512 // commands, and parts
-	maxLaunched = 32  // words before a command that another one starts
+	maxTried    = 256 << 10 // bytes of runs and may
+	maxLaunched = 32        // words before a command that another one starts
 )
 
-func (s *suspect) run(commands ...string) {
-	if s.runs = append(s.runs, commands...); len(s.runs) > maxTried {
-		s.runs, s.hidden = s.runs[:maxTried], true
+// try adds commands to a list, while there is room.
+func (s *suspect) try(list *[]string, commands ...string) {
+	for _, command := range commands {
+		if s.tried += len(command) + 16; s.tried > maxTried {
+			s.hidden = true
+			return
+		}
+		*list = append(*list, command)
 	}
 }
 
-// line adds what a shell line runs: its commands, and those in its quotes, substitutions, groups and
-// loops.
+// line adds what a shell line runs: its commands, and those in its quotes, substitutions, groups
+// and loops.
 func (s *suspect) line(line string, depth int) {
 	if len(line) > maxLine || depth > maxDepth {
 		s.hidden = true
 		return
 	}
-	s.run(strings.TrimSpace(line))
+	s.try(&s.runs, strings.TrimSpace(line))
 	s.pieces(line)
 	s.pieces(strings.NewReplacer(`\`, "", `"`, "", "'", "").Replace(line))
 	file, err := syntax.NewParser().Parse(strings.NewReader(line), "")
@@ -48,7 +54,7 @@ func (s *suspect) line(line string, depth int) {
 		switch n := node.(type) {
 		case *syntax.Stmt:
 			if _, isList := n.Cmd.(*syntax.BinaryCmd); !isList {
-				s.run(strings.TrimRight(source(line, n), " \t;&|"))
+				s.try(&s.runs, strings.TrimRight(source(line, n), " \t;&|"))
 			}
 		case *syntax.CallExpr:
 			var words []string
@@ -96,7 +102,7 @@ func (s *suspect) words(words []string, depth int) {
 			break
 		}
 		of := words[i:]
-		s.run(strings.Join(of, " "), strings.Join(append([]string{base(of[0])}, of[1:]...), " "))
+		s.try(&s.runs, strings.Join(of, " "), strings.Join(append([]string{base(of[0])}, of[1:]...), " "))
 		if i > 0 && strings.ContainsAny(of[0], " \t\n;&|<>") {
 			s.line(of[0], depth+1)
 		}
@@ -111,11 +117,11 @@ func (s *suspect) pieces(text string) {
 			if i > 0 && !slices.Contains(launchers, base(words[0])) && !isShell(words[0]) && !strings.Contains(words[i-1], "=") && !isControl(words[i-1]) {
 				break
 			}
-			if i == maxLaunched || len(s.may) > maxTried {
+			if i == maxLaunched || s.tried > maxTried {
 				s.hidden = true
 				return
 			}
-			s.may = append(s.may, strings.Join(words[i:], " "), strings.Join(append([]string{base(words[i])}, words[i+1:]...), " "))
+			s.try(&s.may, strings.Join(words[i:], " "), strings.Join(append([]string{base(words[i])}, words[i+1:]...), " "))
 		}
 	}
 }

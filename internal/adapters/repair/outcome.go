@@ -17,9 +17,9 @@ type OutcomeSettings struct {
 }
 
 // Outcome is an adapter that translates a client's no to a permission request so that the agent
-// understands it. It never creates a yes, and leaves everything that might be one. It chooses only an
-// option that rejects this call, never one that rejects all such calls. Without such an option the
-// response stays as it is.
+// understands it. It never creates a yes, and leaves everything that might be one. It chooses only
+// an option that rejects this call, never one that rejects all such calls. Without such an option
+// the response stays as it is.
 //
 //   - Settles: The agent fails or ends the turn when you reject a tool call: the client sends the
 //     id of an option that the agent did not offer, or it sends "cancelled", which means the whole

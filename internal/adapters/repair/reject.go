@@ -11,11 +11,11 @@ import (
 
 // OneReject is an adapter that leaves one option that rejects in a permission request, for clients
 // that choose an option by its kind: they take the first or the last one. It keeps one that rejects
-// only this call if there is one, and one with which the turn goes on. It removes no option of another
-// kind, and none whose kind the protocol does not have, because that may allow the call.
+// only this call if there is one, and one with which the turn goes on. It removes no option of
+// another kind, and none whose kind the protocol does not have, because that may allow the call.
 //
-//   - Settles: A rejected tool call ends the whole turn: the agent offers two ways to say no, and the
-//     client takes one of them by its kind.
+//   - Settles: A rejected tool call ends the whole turn: the agent offers two ways to say no, and
+//     the client takes one of them by its kind.
 //   - For: acpx before 0.16, CodeCompanion, avante.nvim and kandev with codex-acp.
 //   - Keys: repair.one_reject
 //   - Seen: codex-acp 2.6.0

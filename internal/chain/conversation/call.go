@@ -12,10 +12,10 @@ import (
 // in tool_call_update, and in permission requests, whose toolCall is a patch, too. The zero value
 // is a call about which the agent has said nothing.
 //
-// A Call has the members kind, title, locations, status and rawInput, and [CallTool]. A member is not known if its
-// last value was malformed or longer than 16 KiB, if a message that may have changed it could not
-// be read, or if the call was evicted: a session keeps the 512 calls used last, of at most 256 KiB,
-// with ids of at most 256 bytes.
+// A Call has the members kind, title, locations, status and rawInput, and [CallTool]. A member is
+// not known if its last value was malformed or longer than 16 KiB, if a message that may have
+// changed it could not be read, or if the call was evicted: a session keeps the 512 calls used
+// last, of at most 256 KiB, with ids of at most 256 bytes.
 type Call struct {
 	values  [len(callMembers)][]byte // raw; nil if the call does not have the member
 	unknown [len(callMembers)]bool

@@ -84,6 +84,7 @@ func TestReportsEachAdapterThatIsOn(t *testing.T) {
 		"repair.session_folder":     {`repair.session_folder = true`, ``, "session_folder"},
 		"prompt.links":              {`prompt.links = "text"`, ``, "the agent gets links and files of a prompt as text"},
 		"plan.idle":                 {`plan.idle = "pending"`, ``, "no entry of a plan stays in progress after a turn"},
+		"repair.one_reject":         {`repair.one_reject = true`, ``, "one_reject"},
 		"command": {"[[command]]\nname = 'x'\ndescription = 'd'\nagent = 'a'", "[[command]]\nname = 'x'\ndescription = 'd'\nagent = 'b'",
 			"acpshim announces 1 command if the agent announces none: /x"},
 		"permission": {"[[permission]]\nname = 'x'\nkind = 'read'\nanswer = 'ask'\nclient = 'e'", "[[permission]]\nname = 'x'\nkind = 'read'\nanswer = 'ask'\nclient = 'f'",

@@ -10,7 +10,8 @@ import (
 	"acpshim/internal/text/terminal"
 )
 
-// A summary says which rule decided how many requests, and if an agent runs commands but never asks.
+// A summary says which rule decided how many requests, and if an agent runs commands but never
+// asks.
 func TestWhatAnAgentRanAndAsked(t *testing.T) {
 	call := func(id, members string) string {
 		return said(`{"sessionUpdate":"tool_call","toolCallId":"` + id + `",` + members + `}`)

@@ -92,8 +92,8 @@ func (o offer) has(id string) bool {
 	return slices.ContainsFunc(o, func(option offered) bool { return option.id == id })
 }
 
-// otherwise are responses of a client that choose none of the options that it was shown. Cancel means
-// that it cancels the turn instead of responding.
+// otherwise are responses of a client that choose none of the options that it was shown. Cancel
+// means that it cancels the turn instead of responding.
 var otherwise = map[string]string{
 	"cancelled": `"result":{"outcome":{"outcome":"cancelled"}}`, "an unknown outcome": `"result":{"outcome":{"outcome":"approved"}}`,
 	"an outcome that is text": `"result":{"outcome":"selected"}`, "no outcome": `"result":{}`, "null": `"result":null`, "a list": `"result":["y"]`,
@@ -300,8 +300,8 @@ func TestConsentHasNoDeadline(t *testing.T) {
 	}
 }
 
-// commandRules are rules with the calls that they allow: by kind, whether the command is known to be
-// only "git status", whether it may be another one, its title and its tool.
+// commandRules are rules with the calls that they allow: by kind, whether the command is known to
+// be only "git status", whether it may be another one, its title and its tool.
 var commandRules = []struct {
 	toml   string
 	allows func(kind string, isStatus, isRm bool, title, tool string) bool

@@ -660,9 +660,11 @@ const (
 		login.method = 'key'
 		services = { terminal = true, fs = 'refused' }
 		choices.groups = 'flatten'
+		plan.idle = 'pending'
+		prompt.links = 'text'
 		images = { files = true, drop_uris = true }
 		deadline = { start = '30s', open = '30s', silence = '20s', cancel = true, vendor = '10s' }
-		repair = { shell_lines = true, terminals = 'unmade', resume = true, load = 'resume', login_code = true, option_ids = true, session_id = true, dismiss = true, echo = true, copies = true, asked_calls = true, call_ids = true, permission_reasons = true }
+		repair = { shell_lines = true, terminals = 'unmade', resume = true, load = 'resume', login_code = true, option_ids = true, one_reject = true, session_folder = true, session_id = true, dismiss = true, echo = true, copies = true, asked_calls = true, call_ids = true, permission_reasons = true }
 	`
 )
 
@@ -679,7 +681,7 @@ var profiles = []profile{
 	{name: "no hold", configuration: "opening.hold = false\n"},
 	{name: "late", configuration: "turns.late = 'drop'\n", drops: true},
 	{name: "deadlines", configuration: "deadline = { start = '20s', open = '20s', silence = '10s', cancel = true, vendor = '10s' }\n", opens: true},
-	{name: "permissions", configuration: "[[permission]]\nname = 'x'\ntitle = '*'\nanswer = 'allow_once'\n"},
+	{name: "permissions", configuration: "[[permission]]\nname = 'x'\ntitle = '*'\nanswer = 'allow_once'\n[[permission]]\nname = 'y'\ncommand = 'rm *'\nanswer = 'reject_once'\n"},
 	{name: "rules", configuration: marking, marks: true},
 	{name: "rules and queue beside the agent", configuration: queueing + inAgent + marking, queues: true},
 	{name: "rules and login beside the agent", configuration: loggingIn + inAgent + marking, logsIn: true},

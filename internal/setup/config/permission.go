@@ -55,6 +55,11 @@ func (p *Permission) check(faulty map[string]bool) (errs, warnings []error) {
 	if p.Allows() && !p.Off && slices.Contains(p.Command, "*") {
 		warnings = append(warnings, at("command", errors.New(`approves every command that acpshim can read: want a command, such as command = "git status"`)))
 	}
+	for _, command := range p.Command {
+		if p.Allows() && !p.Off && strings.ContainsAny(command, "&|;<>$`\"'\n") {
+			warnings = append(warnings, at("command", fmt.Errorf("%q allows nothing: write a glob for each part of a line, without & | ; < > $ and quotes", command)))
+		}
+	}
 	return errs, warnings
 }
 

@@ -110,6 +110,9 @@ func globs(to *[]string, example string) setting {
 		if pattern == "" {
 			return fmt.Errorf("want a glob such as %s, not \"\"", example)
 		}
+		if strings.HasPrefix(pattern, "!") {
+			return errors.New(`want a glob that does not begin with "!", which inverts nothing here`)
+		}
 		_, err := glob.Compile(pattern)
 		return err
 	})
