@@ -244,7 +244,11 @@ func TestEntriesOfEditors(t *testing.T) {
 		t.Fatal(err)
 	}
 	row := func(name, problem string, command ...string) wrap.Row {
-		return wrap.Row{Editor: "zed", File: "/f", Entry: editor.Entry{Name: name, Command: command, Problem: problem}}
+		r := wrap.Row{Editor: "zed", File: "/f", Entry: editor.Entry{Name: name, Command: command, Problem: problem}}
+		if r.IsGone = name == "b"; r.IsGone {
+			r.Acpshim = command[0]
+		}
+		return r
 	}
 	shim := filepath.Join(t.TempDir(), "acpshim")
 	if err := os.Symlink(there, shim); err != nil {
