@@ -59,6 +59,6 @@ func (x *examination) entries(rows []wrap.Row) {
 		x.ok("editors", `found no settings of an editor (acpshim wrap -h lists some)`)
 	}
 	if wrapped != nil && others != nil {
-		x.ok("editors", "these start without acpshim: "+strings.Join(others, ", "))
+		x.detail("editors", "these start without acpshim: "+strings.Join(others, ", "))
 	}
 }
