@@ -116,7 +116,8 @@ func TestAnAgentOnAnotherMachine(t *testing.T) {
 	}
 }
 
-// The doctor examines an agent on a server over both transports, and takes the token as connect does.
+// The doctor examines an agent on a server over both transports, and takes the token as connect
+// does.
 func TestDoctorOfAServer(t *testing.T) {
 	t.Parallel()
 	methods := filepath.Join(t.TempDir(), "methods")

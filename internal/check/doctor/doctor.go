@@ -60,9 +60,9 @@ type examination struct {
 	chain    *chain // nil before the agent has responded
 }
 
-// Examine examines what the options say. It starts the agent up to five times, or connects to it, one
-// after the other, and returns when all of them have ended. When ctx is done it ends the agent, and the
-// report has what was found until then.
+// Examine examines what the options say. It starts the agent up to five times, or connects to it,
+// one after the other, and returns when all of them have ended. When ctx is done it ends the agent,
+// and the report has what was found until then.
 func Examine(ctx context.Context, o Options) Report {
 	if o.ConfigErr != nil {
 		o.Config = config.Default()

@@ -145,8 +145,8 @@ func (e *Entry) Wrapped() bool { return shimAt(e.Command) > 0 }
 // Connects reports whether an entry runs "acpshim connect".
 func (e *Entry) Connects() bool { return e.flags().name != "" }
 
-// CanRecord reports whether "acpshim wrap" can turn recording on or off in an entry. Its Problem may
-// be that acpshim does not know the agent's command.
+// CanRecord reports whether "acpshim wrap" can turn recording on or off in an entry. Its Problem
+// may be that acpshim does not know the agent's command.
 func (e *Entry) CanRecord() bool { return e.Problem == "" || e.Connects() || e.flags().starts }
 
 // flags returns what the words after acpshim say; zero if the entry is not wrapped.
