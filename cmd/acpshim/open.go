@@ -74,7 +74,7 @@ func (f *finder) report(to *outputFlags, full bool) error {
 	if err != nil {
 		return failed(err)
 	}
-	o := reporting.Options{Name: filepath.Base(files[0]), Full: full}
+	o := reporting.Options{Name: filepath.Base(files[0]), GoesOn: store.IsWritten(files...), Full: full}
 	err = to.write(files, func(w io.Writer) error { return reporting.Write(w, h, o) })
 	if err != nil {
 		return err
