@@ -13,7 +13,7 @@ import (
 func newWrap() *cobra.Command {
 	var o wrap.Options
 	var to format
-	c := wrapping("wrap --list [EDITOR] | EDITOR NAME [flags] [-- COMMAND [ARG...]]", wrap.Help(), "acpshim wrap zed codex-acp -- codex-acp", &o, func(m wrap.Machine, o wrap.Options) (r wrap.Result, err error) {
+	c := wrapping("wrap --list [EDITOR] | EDITOR NAME [-- COMMAND [ARG...]]", wrap.Help(), "acpshim wrap zed codex-acp -- codex-acp", &o, func(m wrap.Machine, o wrap.Options) (r wrap.Result, err error) {
 		if to.isText() {
 			return m.Wrap(o)
 		}
@@ -26,9 +26,9 @@ func newWrap() *cobra.Command {
 		}
 		return r, err
 	})
-	c.Flags().BoolVar(&o.List, "list", false, "list the agents of EDITOR, or of all, and which are wrapped")
+	c.Flags().BoolVar(&o.List, "list", false, "list agents, of EDITOR or of all, and which are wrapped")
 	to.add(c, "text", "json")
-	c.Flags().BoolVar(&o.Record, "record", false, "also record all messages, for \"acpshim log\"")
+	c.Flags().BoolVar(&o.Record, "record", false, "record all messages, also those of a wrapped entry")
 	c.Flags().BoolVar(&o.NoRecord, "no-record", false, "stop recording messages")
 	c.MarkFlagsMutuallyExclusive("record", "no-record")
 	return c

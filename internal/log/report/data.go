@@ -43,7 +43,7 @@ type data struct {
 	Redacted bool            `json:"redacted"` // secrets were removed
 	Start    *record.Start   `json:"start,omitempty"`
 	End      *record.Outcome `json:"end,omitempty"`
-	Missing  record.Missing  `json:"missing"`
+	GoesOn   bool            `json:"goesOn,omitzero"`
 	Sessions []string        `json:"sessions"` // ids; the first one is the session 1
 	Rows     []*row          `json:"rows"`
 	Plans    []plan          `json:"plans"`
@@ -101,8 +101,7 @@ type builder struct {
 	rows  map[*history.Message]int
 	calls map[callKey]int // the first rows of tool calls
 
-	goesOn bool
-	wrong  map[uint64]bool // numbers of messages that went wrong
+	wrong map[uint64]bool // numbers of messages that went wrong
 
 	brought map[*history.Message][]string // the ids of the plans that a message of acpshim brought
 	updated map[int]bool                  // the sessions with plan updates
@@ -115,11 +114,10 @@ type builder struct {
 func newData(h *history.History, o Options) *data {
 	b := builder{limits: o.limits.orElse(o.Full), rows: map[*history.Message]int{}, calls: map[callKey]int{}, wrong: map[uint64]bool{}, view: view.View{Single: true}}
 	b.left, b.names = b.total, b.total
-	b.data = data{Name: o.Name, Missing: h.Missing, Shown: b.message, Sessions: []string{}, Rows: []*row{}, Plans: []plan{}}
-	b.goesOn = o.GoesOn && h.End == nil
+	b.data = data{Name: o.Name, GoesOn: o.GoesOn && h.End == nil, Shown: b.message, Sessions: []string{}, Rows: []*row{}, Plans: []plan{}}
 	b.frame(h)
 	b.brought, b.updated = broughtBy(h)
-	summary := view.Summarize(h, b.goesOn)
+	summary := view.Summarize(h, b.data.GoesOn)
 	for _, seq := range summary.Numbers() {
 		b.wrong[seq] = true
 	}
@@ -192,8 +190,8 @@ func (b *builder) add(m *history.Message) {
 	}
 	r.Method, r.Update, r.ID, r.Failed, r.Redacted = b.short(m.Method), b.short(m.Update), b.short(m.ID), m.Failed, m.Message.Redacted
 	r.Session = b.session(m)
-	r.Wrong = m.Failed || b.wrong[m.Seq] || m.IsPending() && !b.goesOn
-	if m.IsPending() && b.goesOn {
+	r.Wrong = m.Failed || b.wrong[m.Seq] || m.IsPending() && !b.data.GoesOn
+	if m.IsPending() && b.data.GoesOn {
 		b.data.Ended = r.At + max(time.Since(m.Time).Microseconds(), 0)
 	}
 	if !m.Streamed() {

@@ -46,8 +46,8 @@ func TestBrief(t *testing.T) {
 	}
 }
 
-// What went wrong is marked, whether it is an error, a refusal, a failed tool call, a gap or a request
-// without a response. While the run goes on, a request is pending until now.
+// What went wrong is marked, whether it is an error, a refusal, a failed tool call, a gap or a
+// request without a response. While the run goes on, a request is pending until now.
 func TestWhatWentWrongIsMarked(t *testing.T) {
 	marked := func(d data) (seqs []uint64) {
 		for _, r := range d.Rows {
@@ -68,7 +68,7 @@ func TestWhatWentWrongIsMarked(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(strings.ReplaceAll(waited, `"mono":`, `"time":"`+begun+`","mono":`)), "\n")
 	live := strings.Join(lines[:len(lines)-1], "\n") + "\n"
 	d := inside(t, written(t, live, Options{GoesOn: true}))
-	if got := marked(d); got != nil || d.Ended < 3600e6 || !strings.HasPrefix(d.Story.Verdict.Text, "waiting for the agent: #6 session/prompt, 1h") {
+	if got := marked(d); got != nil || d.Ended < 3600e6 || !d.GoesOn || d.Story.Missing != "the run goes on" || !strings.HasPrefix(d.Story.Verdict.Text, "waiting for the agent: #6 session/prompt, 1h") {
 		t.Errorf("of a run that goes on it is %d, the end is %d: %s", got, d.Ended, d.Story.Verdict.Text)
 	}
 	if d := inside(t, written(t, live, Options{})); !slices.Equal(marked(d), []uint64{6}) || d.Ended != 0 {
