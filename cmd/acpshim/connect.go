@@ -50,21 +50,40 @@ needs one. The exit status is 1 if the connection fails. The flags of a run
 			}
 			return run(f, func(c config.Config) (target, error) {
 				o.Reconnect = c.Connect.Reconnect
-				warn := sync.OnceFunc(func() { to.warn(o) })
+				var warned sync.Once
 				return target{Agent: config.Agent{Command: []string{"connect", remote.Shown(u)}}, connect: func(log zerolog.Logger) *remote.Agent {
 					o.Log = log
-					warn()
+					warned.Do(func() {
+						for _, text := range to.warnings(o) {
+							log.Warn().Msg(text)
+						}
+					})
 					return remote.Connect(o)
 				}}, nil
 			})
 		},
 	}
+	to.add(c)
+	f.addRunHidden(c)
+	return c
+}
+
+func (to *connectFlags) add(c *cobra.Command) {
 	addChoice(c, &to.transport, "transport", "use the transport `NAME`: websocket or http", "websocket", "http")
 	addOnce(c, &to.headerFile, "header-file", "a file", "send the headers in `FILE`, such as \"Name: ${VAR}\"")
 	c.Flags().StringArrayVar(&to.headers, "header", nil, "send the header `LINE`; ps shows it to other users")
 	addOnce(c, &to.ca, "ca", "a file", "also trust the certificates in `FILE`")
-	f.addRunHidden(c)
-	return c
+}
+
+// isSet reports whether any of the flags was given.
+func (to connectFlags) isSet() bool {
+	return to.transport+to.headerFile+to.ca != "" || to.headers != nil
+}
+
+// asURL reads a text as a URL with a scheme and a host.
+func asURL(text string) (u *url.URL, ok bool) {
+	u, err := url.Parse(text)
+	return u, err == nil && u.Scheme != "" && u.Host != ""
 }
 
 // url returns the URL of the command line. Its errors do not repeat the URL, which may hold
@@ -73,8 +92,8 @@ func (to connectFlags) url(c *cobra.Command, args []string) (*url.URL, error) {
 	if len(args) != 1 {
 		return nil, wrongArguments(c, "want one URL, not %d arguments", len(args))
 	}
-	u, err := url.Parse(args[0])
-	if err != nil || u.Host == "" {
+	u, isURL := asURL(args[0])
+	if !isURL {
 		return nil, wrongArguments(c, "want a URL such as wss://example.org/acp, with a scheme and a host")
 	}
 	schemes := map[string][2]string{ // for WebSocket and for HTTP
@@ -131,16 +150,17 @@ func (to connectFlags) options(u *url.URL) (remote.Options, error) {
 	return o, nil
 }
 
-// warn logs how others could read secrets.
-func (to connectFlags) warn(o remote.Options) {
+// warnings returns how others could read secrets.
+func (to connectFlags) warnings(o remote.Options) (texts []string) {
 	if len(to.headers) > 0 {
-		o.Log.Warn().Msg("--header: other users of this machine can read arguments; use --header-file for secrets")
+		texts = append(texts, "--header: other users of this machine can read arguments; use --header-file for secrets")
 	}
 	isClear := o.URL.Scheme == "ws" || o.URL.Scheme == "http"
 	host := o.URL.Hostname()
 	if ip := net.ParseIP(host); isClear && len(o.Header) > 0 && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		o.Log.Warn().Msg("the connection is not encrypted, so others on the network can read the token and all messages; use wss:// or https://")
+		texts = append(texts, "the connection is not encrypted, so others on the network can read the token and all messages; use wss:// or https://")
 	}
+	return texts
 }
 
 // endOfConnection returns the exit for the end of a connection, or nil if one side wanted the end.

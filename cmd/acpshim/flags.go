@@ -104,11 +104,14 @@ func (f *flags) addRun(c *cobra.Command) {
 }
 
 // addRunHidden is addRun for a command whose help lists only its own flags.
-func (f *flags) addRunHidden(c *cobra.Command) {
+func (f *flags) addRunHidden(c *cobra.Command) { addHidden(c, f.addRun) }
+
+// addHidden adds flags that the help of a command does not list.
+func addHidden(c *cobra.Command, add func(*cobra.Command)) {
 	own := map[string]bool{}
 	c.Flags().VisitAll(func(flag *pflag.Flag) { own[flag.Name] = true })
-	f.addRun(c)
-	c.Flags().VisitAll(func(flag *pflag.Flag) { flag.Hidden = !own[flag.Name] })
+	add(c)
+	c.Flags().VisitAll(func(flag *pflag.Flag) { flag.Hidden = flag.Hidden || !own[flag.Name] })
 }
 
 // load returns the configuration. The error is an exit if only the command line is wrong. Otherwise

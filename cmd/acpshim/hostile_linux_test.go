@@ -168,7 +168,7 @@ var hostileRuns = map[string][]hostileRun{
 		{stdin: `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":@,"update":{"sessionUpdate":@}}}`}, {stdin: "BYTES"}, {args: []string{"--from", "EVIL"}},
 		{args: []string{"--client-has", "EVIL"}, stdin: "{}"}},
 	"doctor": {{args: []string{"--client", "EVIL", "--", "cat", "DIR/conversation"}}, {args: []string{"--", "sh", "-c", "echo EVIL >&2; exit 1"}}, {args: []string{"--", "EVIL"}},
-		{args: []string{"--start", "EVIL"}}, {args: []string{"--json", "--client", "EVIL", "--", "cat", "DIR/conversation"}}},
+		{args: []string{"--start", "EVIL"}}, {args: []string{"http://127.0.0.1:1/EVIL"}, mute: true}, {args: []string{"--json", "--client", "EVIL", "--", "cat", "DIR/conversation"}}},
 	"connect": {{args: []string{"EVIL"}, mute: true}, {args: []string{"ws://EVIL"}, mute: true}, {args: []string{"--transport", "EVIL", "ws://x"}}, {args: []string{"--header-file", "DIR/none", "ws://x"}},
 		{args: []string{"--header", "EVIL", "ws://x"}, mute: true}, {args: []string{"--ca", "DIR/plan.md", "ws://x"}}, {args: []string{"http://127.0.0.1:1/EVIL"}, mute: true}},
 	"serve": {{args: []string{"--listen", "EVIL", "--", "x"}}, {args: []string{"--cert", "DIR/none", "--key", "DIR/none", "--", "x"}}, {args: []string{"--start", "xEVIL"}},

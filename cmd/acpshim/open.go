@@ -25,7 +25,8 @@ func newOpen() *cobra.Command {
 		Long: `Show a run in a browser, as one HTML file without known secrets: a timeline,
 every message, the plan at any moment on both sides, changes, and response
 times. The file needs no network. Only you can read it. After a day, the next
-"acpshim log open" deletes it. With -o it is written to FILE for others, and no
+"acpshim log open" deletes it. It has what was recorded until now; to follow a
+run, use "acpshim log watch". With -o it is written to FILE for others, and no
 browser opens. $BROWSER names the browser.
 
 ` + limitsOfRedaction,
@@ -74,7 +75,7 @@ func (f *finder) report(to *outputFlags, full bool) error {
 	if err != nil {
 		return failed(err)
 	}
-	o := reporting.Options{Name: filepath.Base(files[0]), Full: full}
+	o := reporting.Options{Name: filepath.Base(files[0]), GoesOn: store.IsWritten(files...), Full: full}
 	err = to.write(files, func(w io.Writer) error { return reporting.Write(w, h, o) })
 	if err != nil {
 		return err

@@ -116,6 +116,47 @@ func TestAnAgentOnAnotherMachine(t *testing.T) {
 	}
 }
 
+// The doctor examines an agent on a server over both transports, and takes the token as connect
+// does.
+func TestDoctorOfAServer(t *testing.T) {
+	t.Parallel()
+	methods := filepath.Join(t.TempDir(), "methods")
+	var unknown strings.Builder
+	for id := 1; id <= 10; id++ {
+		fmt.Fprintf(&unknown, `{"jsonrpc":"2.0","id":%d,"error":{"code":-32601,"message":"Method not found"}}`+"\n", id)
+	}
+	if err := os.WriteFile(methods, []byte(unknown.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const last = `{"jsonrpc":"2.0","id":10,"method":"session/set_config_option","params":{"sessionId":-1}}`
+	s := serves(t, nil, "recv", `send:{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentInfo":{"name":"far","version":"1"}}}`,
+		"until:"+last, "play:1x"+methods, "eof")
+	for scheme, transport := range map[string]string{"ws": "WebSocket", "http": "streamable HTTP"} {
+		for token, want := range map[string][]string{
+			s.token: {"ok      protocol  " + transport + ", versions 1 and 2, ", "ok      agent     far 1\n", "ok      methods   knows none of the optional methods; not ",
+				"ok      plans     announced as plan and planCapabilities; same response\n", "no problems;"},
+			"": {"problem server    the server at " + scheme + "://", "returned 401", "put the token into", "1 problem, 0 notes"},
+		} {
+			c := startWith(t, func(c *exec.Cmd) { c.Env = append(c.Env, tokenVariable+"="+token) }, "acpshim", "doctor", scheme+"://"+s.address+"/acp?x=secret")
+			c.out.SetReadDeadline(time.Now().Add(time.Minute))
+			said, err := io.ReadAll(c.out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := string(said)
+			for _, part := range want {
+				if !strings.Contains(text, part) {
+					t.Errorf("%s: there is no %q:\n%s", scheme, part, text)
+				}
+			}
+			if strings.Contains(text, "secret") || strings.Contains(text, "desktop") {
+				t.Errorf("%s: a secret, or the PATH of an editor, is in\n%s", scheme, text)
+			}
+			c.exits(map[bool]int{true: 0, false: 1}[token != ""])
+		}
+	}
+}
+
 // Neither the token, nor a header, nor the query of a URL is in a log, a record or an error.
 func TestTheTokenIsNotPrinted(t *testing.T) {
 	s := serves(t, []string{"--record"}, "recv", "send:"+remoteInitialized, "eof")

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/url"
 	"os"
 	"os/exec"
 	"strings"
@@ -106,10 +105,10 @@ func cannotStart(command []string, err error) *exit {
 				fmt.Sprintf("the first line of %s, or its loader, names a program that is not on this machine", path)}
 		}
 		hint := "is the path right?"
-		if u, err := url.Parse(name); err == nil && u.Scheme != "" && u.Host != "" {
+		if u, ok := asURL(name); ok {
 			name = remote.Shown(u) // without a password
 			hint = fmt.Sprintf(`to use an agent on another machine, run "acpshim connect %[1]s"; `+
-				`to examine it, run "acpshim doctor -- acpshim connect %[1]s"`, name)
+				`to examine it, run "acpshim doctor %[1]s"`, name)
 		}
 		return &exit{exitNotFound, fmt.Errorf("agent %q: there is no such file", name), hint}
 	case errors.Is(err, exec.ErrDot):

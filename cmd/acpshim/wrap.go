@@ -13,21 +13,22 @@ import (
 func newWrap() *cobra.Command {
 	var o wrap.Options
 	var to format
-	c := wrapping("wrap --list | EDITOR NAME [flags] [-- COMMAND [ARG...]]", wrap.Help(), "acpshim wrap zed codex-acp -- codex-acp", &o, func(m wrap.Machine, o wrap.Options) (r wrap.Result, err error) {
+	c := wrapping("wrap --list [EDITOR] | EDITOR NAME [-- COMMAND [ARG...]]", wrap.Help(), "acpshim wrap zed codex-acp -- codex-acp", &o, func(m wrap.Machine, o wrap.Options) (r wrap.Result, err error) {
 		if to.isText() {
 			return m.Wrap(o)
 		}
 		if !o.List {
 			return r, &exit{exitUsage, errors.New("wrap: --format and --json need --list"), ""}
 		}
-		for _, row := range m.List() {
+		rows, err := m.List(o.Editor)
+		for _, row := range rows {
 			err = errors.Join(err, writeJSON(stdout(), row))
 		}
 		return r, err
 	})
-	c.Flags().BoolVar(&o.List, "list", false, "list the agents in all editors, and which are wrapped")
+	c.Flags().BoolVar(&o.List, "list", false, "list agents, of EDITOR or of all, and which are wrapped")
 	to.add(c, "text", "json")
-	c.Flags().BoolVar(&o.Record, "record", false, "also record all messages, for \"acpshim log\"")
+	c.Flags().BoolVar(&o.Record, "record", false, "record all messages, also those of a wrapped entry")
 	c.Flags().BoolVar(&o.NoRecord, "no-record", false, "stop recording messages")
 	c.MarkFlagsMutuallyExclusive("record", "no-record")
 	return c
@@ -45,7 +46,8 @@ func wrapping(use, long, example string, o *wrap.Options, change func(wrap.Machi
 			o.Command, args = args[at:], args[:at]
 		}
 		switch {
-		case o.List && len(args)+len(o.Command) == 0:
+		case o.List && len(args) < 2 && o.Command == nil:
+			o.Editor = strings.Join(args, "")
 		case len(args) == 2 && !o.List && (o.Command == nil || len(o.Command) > 0 && c.Name() == "wrap"):
 			o.Editor, o.Entry = args[0], args[1]
 		case len(args) > 2 && o.Command == nil && c.Name() == "wrap":

@@ -15,7 +15,6 @@ import (
 func (x *examination) adapted(c config.Config, agent rule.Peer) {
 	x.changes(c)
 	x.login(c)
-	x.done(c, "version.bridge", c.Version.Bridge && !x.speaks2, "acpshim translates if the editor speaks only version 2 of the protocol")
 	x.done(c, "opening.repeat", c.Opening.Repeat, "acpshim repeats commands and options with the first prompt if they came before it")
 	x.done(c, "output.report", c.Output.Report, "it gets the output of commands as terminals in _meta, if it announces these")
 	x.done(c, "output.raw", c.Output.Raw, "it gets the result of a tool as content if the call ends without content")
@@ -52,9 +51,13 @@ func (x *examination) deadlines(c config.Config) {
 	x.done(c, "deadline.vendor", d.Vendor > 0, fmt.Sprintf("acpshim refuses the agent's own methods if the editor does not respond within %v", d.Vendor))
 }
 
-// done reports what acpshim does because of a key, if isDone.
+// done reports what acpshim does because of a key, if isDone. What it does by default is a detail.
 func (x *examination) done(c config.Config, key string, isDone bool, what string) {
-	if isDone {
+	switch {
+	case !isDone:
+	case c.SetBy(key) == "" && setBy(c, key) == "":
+		x.detail("client", what)
+	default:
 		x.ok("client", what+setBy(c, key))
 	}
 }
@@ -75,7 +78,7 @@ func (x *examination) changes(c config.Config) {
 		said = append(said, "repairs "+strings.Join(on, ", "))
 	}
 	if said != nil {
-		x.ok("client", strings.Join(said, "; "))
+		x.detail("client", strings.Join(said, "; "))
 	}
 }
 

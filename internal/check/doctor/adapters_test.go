@@ -20,7 +20,7 @@ func found(t *testing.T, toml string) string {
 	}
 	x := &examination{Options: Options{Config: c, Client: rule.Peer{Name: "e"}}}
 	x.plansCome = true
-	x.report.Agent = &Agent{Name: "a", AuthMethods: []string{"key"}, Capabilities: []byte(`{"promptCapabilities":{"audio":true}}`)}
+	x.report.Agent = &Agent{Name: "a", Protocol: 1, AuthMethods: []string{"key"}, Capabilities: []byte(`{"promptCapabilities":{"audio":true}}`)}
 	x.client()
 	var b strings.Builder
 	for _, f := range x.report.Findings {
@@ -37,7 +37,7 @@ func TestReportsEachAdapterThatIsOn(t *testing.T) {
 		"gate.notices":              {`gate.notices = "drop"`, ``, "does not get notices"},
 		"junk":                      {`junk = "drop"`, ``, "lines that are not messages do not reach it"},
 		"choices.bridge":            {``, `choices.bridge = false`, "adapts modes, models"},
-		"version.bridge":            {``, `version.bridge = false`, "acpshim translates if the editor speaks only version 2 of the protocol"},
+		"version.bridge":            {``, `version.bridge = false`, "only 1: acpshim translates for an editor that speaks only 2"},
 		"plan.bridge":               {``, `plan.bridge = false`, "both spellings"},
 		"plan.show_as":              {``, `plan.show_as = "none"`, "plan updates come as one legacy plan"},
 		"questions.ask":             {``, `questions.ask = "pass"`, "questions;"},

@@ -15,14 +15,13 @@ import (
 func (x *examination) client() {
 	agent := rule.Peer{Name: x.report.Agent.Name, Version: x.report.Agent.Version}
 	c := x.Config.For(x.Client, agent)
+	x.translated(c)
 	x.profiles(agent)
 	if x.plansCome {
 		x.ok("client", shown(c))
 	}
-	if c.Plan.Bridge {
-		x.ok("client", "plan updates come in both spellings, if it knows them")
-	}
-	x.ok("client", todoTools(c, agent.Name))
+	x.done(c, "plan.bridge", c.Plan.Bridge, "plan updates come in both spellings, if it knows them")
+	x.todoTools(c, agent.Name)
 	x.adapted(c, agent)
 	x.gates(c)
 	x.done(c, "junk", c.Junk != "pass" && x.report.Junk == 0, fmt.Sprintf("lines that are not messages do not reach it: junk = %q", c.Junk))
@@ -40,7 +39,7 @@ func (x *examination) profiles(agent rule.Peer) {
 		x.ok("profile", text)
 	}
 	if len(x.report.Profiles) == 0 {
-		x.ok("profile", "none applies: acpshim knows no quirks of this pair")
+		x.detail("profile", "none applies: acpshim knows no quirks of this pair")
 	}
 }
 
@@ -57,10 +56,11 @@ func shown(c config.Config) string {
 	return "plan updates come " + as + ", their text as messages"
 }
 
-// todoTools returns a sentence on which todo tools of the agent become plans.
-func todoTools(c config.Config, agent string) string {
+// todoTools reports which todo tools of the agent become plans.
+func (x *examination) todoTools(c config.Config, agent string) {
 	if !c.Plan.Tools {
-		return "todo tools do not become plans" + setBy(c, "plan.tools")
+		x.ok("client", "todo tools do not become plans"+setBy(c, "plan.tools"))
+		return
 	}
 	var own []string
 	others := 0
@@ -77,9 +77,10 @@ func todoTools(c config.Config, agent string) string {
 		}
 	}
 	if own != nil {
-		return fmt.Sprintf("its todo lists become plans if it sends none (plan.tool %s)", strings.Join(own, ", "))
+		x.ok("client", fmt.Sprintf("its todo lists become plans if it sends none (plan.tool %s)", strings.Join(own, ", ")))
+		return
 	}
-	return fmt.Sprintf("acpshim knows no todo tool of this agent, but %d of other agents (plan.tool)", others)
+	x.detail("client", fmt.Sprintf("acpshim knows no todo tool of this agent, but %d of other agents (plan.tool)", others))
 }
 
 // gates reports which updates do not reach an editor that did not announce them.

@@ -15,11 +15,13 @@ import (
 	"acpshim/filters/rule"
 	"acpshim/internal/record/redact"
 	"acpshim/internal/setup/config"
+	"acpshim/proxy"
 )
 
 // Options say what is examined. The zero value examines the machine with an empty configuration.
 type Options struct {
-	Command []string  // the agent's argv; if empty, no agent is examined
+	Command []string  // the agent's argv; if it is empty and Remote is nil, no agent is examined
+	Remote  *Remote   // an agent on another machine, instead of Command
 	Env     []string  // NAME=VALUE, added to its environment
 	Dir     string    // the folder it starts in; "" is the current one
 	Client  rule.Peer // the editor; its name may be empty
@@ -39,6 +41,15 @@ type Options struct {
 	Found   func(Finding)                 // called at once for each finding; may be nil
 }
 
+// A Remote is an agent on another machine.
+type Remote struct {
+	URL       string   // without secrets
+	Transport string   // for people
+	Warnings  []string // how others could read secrets
+	Connect   func() (proxy.Peer, error)
+	Ended     func() (what, do string) // says how the last connection ended
+}
+
 // An examination holds the state of one call of [Examine].
 type examination struct {
 	speaks2   bool // the agent speaks version 2 of the protocol
@@ -49,9 +60,9 @@ type examination struct {
 	chain    *chain // nil before the agent has responded
 }
 
-// Examine examines what the options say. It starts the agent up to five times, one after the
-// other, and returns when all of them have ended. When ctx is done it ends the agent, and the
-// report has what was found until then.
+// Examine examines what the options say. It starts the agent up to five times, or connects to it,
+// one after the other, and returns when all of them have ended. When ctx is done it ends the agent,
+// and the report has what was found until then.
 func Examine(ctx context.Context, o Options) Report {
 	if o.ConfigErr != nil {
 		o.Config = config.Default()
@@ -70,16 +81,24 @@ func Examine(ctx context.Context, o Options) Report {
 	if len(o.Command) > 0 {
 		x.report.Command = x.redactor.Args(o.Command)
 	}
+	if o.Remote != nil {
+		x.report.Command = []string{o.Remote.URL}
+	}
 	if o.Begun != nil {
 		o.Begun(x.report)
 	}
-	if len(o.Command) > 0 {
-		x.find(ctx)
-		if x.negotiate(ctx) {
-			x.client()
+	switch {
+	case o.Remote != nil:
+		for _, text := range o.Remote.Warnings {
+			x.note("server", text, "")
 		}
-	} else {
+	case len(o.Command) > 0:
+		x.find(ctx)
+	default:
 		x.installed()
+	}
+	if len(x.report.Command) > 0 && x.negotiate(ctx) {
+		x.client()
 	}
 	if ctx.Err() == nil {
 		x.machine()

@@ -221,15 +221,17 @@ func TestTheTodoToolOfAnAgent(t *testing.T) {
 		"Kiro CLI":                       "(plan.tool kiro)",
 		"another":                        "acpshim knows no todo tool of this agent",
 	} {
-		if got := todoTools(c, agent); !strings.Contains(got, want) {
-			t.Errorf("%s: %q", agent, got)
+		x := &examination{}
+		x.todoTools(c, agent)
+		if got := x.report.Findings[0]; !strings.Contains(got.Text, want) || got.isDetail != (agent == "another") {
+			t.Errorf("%s: %+v", agent, got)
 		}
 	}
 }
 
 // The names of the members are what bug reports are read by.
 func TestTheReportKeepsItsNames(t *testing.T) {
-	r := Report{redactor: newRedactor(config.Config{}, true), Findings: []Finding{{OK, "s", "t", "d", []string{"q"}}}, Agent: &Agent{Capabilities: []byte(`{"plan":{}}`)}}
+	r := Report{redactor: newRedactor(config.Config{}, true), Findings: []Finding{{OK, "s", "t", "d", []string{"q"}, true}}, Agent: &Agent{Capabilities: []byte(`{"plan":{}}`)}}
 	want := `{"schema":0,"acpshim":"","system":"","client":"","command":null,"env":null,` +
 		`"agent":{"name":"","version":"","protocolVersion":0,"capabilities":{"plan":{}},"authMethods":null,"planSupportChangesTheResponse":false},` +
 		`"methods":null,"junk":0,"stderr":null,"profiles":null,"findings":[{"level":"ok","subject":"s","text":"t","do":"d","quote":["q"]}],"problems":0,"notes":0}`
@@ -244,7 +246,11 @@ func TestEntriesOfEditors(t *testing.T) {
 		t.Fatal(err)
 	}
 	row := func(name, problem string, command ...string) wrap.Row {
-		return wrap.Row{Editor: "zed", File: "/f", Entry: editor.Entry{Name: name, Command: command, Problem: problem}}
+		r := wrap.Row{Editor: "zed", File: "/f", Entry: editor.Entry{Name: name, Command: command, Problem: problem}}
+		if r.IsGone = name == "b"; r.IsGone {
+			r.Acpshim = command[0]
+		}
+		return r
 	}
 	shim := filepath.Join(t.TempDir(), "acpshim")
 	if err := os.Symlink(there, shim); err != nil {

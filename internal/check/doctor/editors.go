@@ -2,8 +2,6 @@ package doctor
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -17,7 +15,12 @@ func (x *examination) editors() {
 		x.note("editors", err.Error(), "")
 		return
 	}
-	x.entries(m.List())
+	rows, err := m.List("")
+	if err != nil {
+		x.note("editors", err.Error(), "")
+		return
+	}
+	x.entries(rows)
 }
 
 // entries reports that for the rows of a list.
@@ -35,8 +38,8 @@ func (x *examination) entries(rows []wrap.Row) {
 		case row.Name == "":
 		case !row.Wrapped():
 			others = append(others, name)
-		case isGone(row.Command[0]):
-			x.problem("editors", fmt.Sprintf("%s starts %s, which does not exist", name, row.Command[0]), "to mend it, run: acpshim wrap "+name)
+		case row.IsGone:
+			x.problem("editors", fmt.Sprintf("%s starts %s, which does not exist", name, row.Acpshim), "to mend it, run: acpshim wrap "+name)
 		default:
 			wrapped = append(wrapped, name)
 			if words := wrap.Relative(row.Command); words != nil {
@@ -56,11 +59,6 @@ func (x *examination) entries(rows []wrap.Row) {
 		x.ok("editors", `found no settings of an editor (acpshim wrap -h lists some)`)
 	}
 	if wrapped != nil && others != nil {
-		x.ok("editors", "these start without acpshim: "+strings.Join(others, ", "))
+		x.detail("editors", "these start without acpshim: "+strings.Join(others, ", "))
 	}
-}
-
-func isGone(program string) bool {
-	_, err := os.Stat(program)
-	return filepath.IsAbs(program) && os.IsNotExist(err)
 }

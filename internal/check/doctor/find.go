@@ -62,7 +62,7 @@ func (x *examination) starts(name, path, where string) {
 	case missing != nil:
 		x.note("desktop", filepath.Base(name)+" needs "+strings.Join(missing, ", ")+", which is"+only,
 			"set PATH in the editor's entry: "+pathFor(missing, where))
-	case found != "" && sameFile(found, path):
+	case found != "" && sameFile(found, path) && (filepath.IsAbs(name) || !isPath):
 		x.ok("desktop", "editors find it with the desktop's PATH: "+where)
 	}
 }

@@ -112,7 +112,7 @@ func (x *examination) probe(ctx context.Context, p *process) {
 	x.saidLines(p)
 	took := p.stop()
 	x.keep(p)
-	if ctx.Err() == nil && took >= p.inputGrace {
+	if ctx.Err() == nil && took >= p.inputGrace && x.Remote == nil {
 		x.note("end", fmt.Sprintf("it does not end within %v after its input is closed", p.inputGrace), "acpshim ends it after shutdown.input_grace")
 	}
 }
@@ -229,7 +229,11 @@ func readAgent(o *wire.Object) *Agent {
 // introduce reports what an agent says about itself.
 func (x *examination) introduce(a *Agent, version string, took time.Duration) {
 	x.report.Agent = a
-	x.ok("protocol", fmt.Sprintf("newline-delimited JSON, %s, response after %.1f s", version, took.Seconds()))
+	transport := "newline-delimited JSON"
+	if x.Remote != nil {
+		transport = x.Remote.Transport
+	}
+	x.ok("protocol", fmt.Sprintf("%s, %s, response after %.1f s", transport, version, took.Seconds()))
 	name := strings.TrimSpace(a.Name + " " + a.Version)
 	if a.Name == "" {
 		info := "agentInfo"
@@ -242,7 +246,7 @@ func (x *examination) introduce(a *Agent, version string, took time.Duration) {
 		x.ok("agent", name)
 	}
 	if text := a.offers(); text != "" {
-		x.ok("offers", text)
+		x.detail("offers", text)
 	}
 }
 

@@ -80,10 +80,14 @@ func (x *examination) options() proxy.Options {
 		return d
 	}
 	s := x.Config.Shutdown
-	return proxy.Options{
+	o := proxy.Options{
 		Command: x.Command, Env: x.Env, Dir: x.Dir,
 		InputGrace: within(s.InputGrace), TermGrace: within(s.TermGrace), Drain: time.Second,
 	}
+	if x.Remote != nil {
+		o.Connect = x.Remote.Connect
+	}
+	return o
 }
 
 func waitFor(g *sync.WaitGroup, d time.Duration) {

@@ -24,6 +24,8 @@ type Finding struct {
 	Text    string   `json:"text"`            // what was found
 	Do      string   `json:"do,omitempty"`    // what to do about it
 	Quote   []string `json:"quote,omitempty"` // lines that show it, without secrets
+
+	isDetail bool // it is OK, and says nothing about this pair of editor and agent
 }
 
 // A Report holds all results, for bug reports. The names of its members are stable; Schema grows
@@ -82,6 +84,11 @@ func (x *examination) add(f Finding) {
 
 func (x *examination) ok(subject, text string) {
 	x.add(Finding{Level: OK, Subject: subject, Text: text})
+}
+
+// detail is ok for what few want to know.
+func (x *examination) detail(subject, text string) {
+	x.add(Finding{Level: OK, Subject: subject, Text: text, isDetail: true})
 }
 
 func (x *examination) note(subject, text, do string) {

@@ -42,6 +42,9 @@ func (x *examination) unanswered(p *process, why error) {
 
 // silent returns what to do about an agent that writes nothing.
 func (x *examination) silent() string {
+	if x.Remote != nil {
+		return "is this the URL of an agent? to wait longer, use --timeout"
+	}
 	name := strings.TrimSuffix(filepath.Base(x.Command[0]), ".cmd")
 	if slices.Contains([]string{"npx", "pnpx", "bunx", "uvx", "npm", "pnpm", "uv"}, name) {
 		return name + " may still be downloading it: run it once in a shell, or wait longer with --timeout 3m"
@@ -51,6 +54,11 @@ func (x *examination) silent() string {
 
 // ended reports how an agent ended without a response, or why it did not start.
 func (x *examination) ended(p *process) {
+	if x.Remote != nil {
+		what, do := x.Remote.Ended()
+		x.problem("server", what, do)
+		return
+	}
 	if p.err != nil {
 		what, do := p.err.Error(), ""
 		if x.Explain != nil {

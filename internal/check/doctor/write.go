@@ -7,19 +7,35 @@ import (
 	"acpshim/internal/text/terminal"
 )
 
-// Write examines and writes each finding at once, for people. With asJSON it writes the report as
-// one object on one line. It returns errors of writing.
-func Write(ctx context.Context, out *terminal.Output, o Options, asJSON bool) (Report, error) {
-	if asJSON {
+// A Form says how a report is written.
+type Form int
+
+const (
+	Short Form = iota // what concerns this pair of editor and agent, for people
+	Long              // all findings, for people
+	JSON              // one object on one line
+)
+
+// Write examines, and for people writes each finding at once. It returns errors of writing.
+func Write(ctx context.Context, out *terminal.Output, o Options, as Form) (Report, error) {
+	if as == JSON {
 		r := Examine(ctx, o)
 		_, err := out.Write(append(terminal.JSON(r.JSON()), '\n'))
 		return r, out.Close(err)
 	}
 	o.Begun = func(r Report) { out.WriteString(r.title() + "\n"); out.Flush() }
-	o.Found = func(f Finding) { writeFinding(out, f); out.Flush() }
+	left := 0
+	o.Found = func(f Finding) {
+		if f.isDetail && as == Short {
+			left++
+			return
+		}
+		writeFinding(out, f)
+		out.Flush()
+	}
 	r := Examine(ctx, o)
 	if ctx.Err() == nil {
-		out.WriteString(r.summary() + "\n")
+		out.WriteString(r.summary(left) + "\n")
 	}
 	return r, out.Close(nil)
 }
@@ -75,13 +91,17 @@ func (r Report) title() string {
 	return terminal.Plain(title, 80)
 }
 
-// summary returns the last line for people.
-func (r Report) summary() string {
-	switch {
-	case r.Problems > 0:
-		return terminal.Count(r.Problems, "problem", "problems") + ", " + terminal.Count(r.Notes, "note", "notes")
-	case r.Notes > 0:
-		return "no problems, " + terminal.Count(r.Notes, "note", "notes")
+// summary returns the last line for people. Left is how many findings are left out.
+func (r Report) summary(left int) string {
+	text := "no problems"
+	if r.Problems > 0 {
+		text = terminal.Count(r.Problems, "problem", "problems")
 	}
-	return "no problems"
+	if r.Problems+r.Notes > 0 {
+		text += ", " + terminal.Count(r.Notes, "note", "notes")
+	}
+	if left > 0 {
+		text += "; -v also prints " + terminal.Count(left, "detail", "details")
+	}
+	return text
 }

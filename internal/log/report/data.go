@@ -43,11 +43,11 @@ type data struct {
 	Redacted bool            `json:"redacted"` // secrets were removed
 	Start    *record.Start   `json:"start,omitempty"`
 	End      *record.Outcome `json:"end,omitempty"`
-	Missing  record.Missing  `json:"missing"`
+	GoesOn   bool            `json:"goesOn,omitzero"`
 	Sessions []string        `json:"sessions"` // ids; the first one is the session 1
 	Rows     []*row          `json:"rows"`
 	Plans    []plan          `json:"plans"`
-	Ended    int64           `json:"ended,omitzero"` // microseconds since the run began
+	Ended    int64           `json:"ended,omitzero"` // microseconds since the run began; until now if a request is pending
 	Story    *story          `json:"story"`
 
 	LeftOut int `json:"leftOut,omitzero"` // rows at the end that are left out
@@ -68,6 +68,7 @@ type row struct {
 	ID       string       `json:"id,omitempty"` // see wire.ID
 	Session  int          `json:"session,omitzero"`
 	Failed   bool         `json:"failed,omitzero"`
+	Wrong    bool         `json:"wrong,omitzero"`     // it is what went wrong, or has no response
 	Request  *int         `json:"request,omitempty"`  // of a response
 	Response *int         `json:"response,omitempty"` // of a request: see [history.Message.End]
 	For      *int         `json:"for,omitempty"`      // of acpshim's own request: the request of a peer that it is sent for
@@ -100,6 +101,8 @@ type builder struct {
 	rows  map[*history.Message]int
 	calls map[callKey]int // the first rows of tool calls
 
+	wrong map[uint64]bool // numbers of messages that went wrong
+
 	brought map[*history.Message][]string // the ids of the plans that a message of acpshim brought
 	updated map[int]bool                  // the sessions with plan updates
 
@@ -109,11 +112,15 @@ type builder struct {
 
 // newData makes the data of a page, within the limits.
 func newData(h *history.History, o Options) *data {
-	b := builder{limits: o.limits.orElse(o.Full), rows: map[*history.Message]int{}, calls: map[callKey]int{}, view: view.View{Single: true}}
+	b := builder{limits: o.limits.orElse(o.Full), rows: map[*history.Message]int{}, calls: map[callKey]int{}, wrong: map[uint64]bool{}, view: view.View{Single: true}}
 	b.left, b.names = b.total, b.total
-	b.data = data{Name: o.Name, Missing: h.Missing, Shown: b.message, Sessions: []string{}, Rows: []*row{}, Plans: []plan{}}
+	b.data = data{Name: o.Name, GoesOn: o.GoesOn && h.End == nil, Shown: b.message, Sessions: []string{}, Rows: []*row{}, Plans: []plan{}}
 	b.frame(h)
 	b.brought, b.updated = broughtBy(h)
+	summary := view.Summarize(h, b.data.GoesOn)
+	for _, seq := range summary.Numbers() {
+		b.wrong[seq] = true
+	}
 	for m, r := range h.All() {
 		if m != nil {
 			b.add(m)
@@ -122,7 +129,7 @@ func newData(h *history.History, o Options) *data {
 		}
 	}
 	b.relate()
-	b.data.Story = b.story(h)
+	b.data.Story = b.story(summary)
 	return &b.data
 }
 
@@ -183,6 +190,10 @@ func (b *builder) add(m *history.Message) {
 	}
 	r.Method, r.Update, r.ID, r.Failed, r.Redacted = b.short(m.Method), b.short(m.Update), b.short(m.ID), m.Failed, m.Message.Redacted
 	r.Session = b.session(m)
+	r.Wrong = m.Failed || b.wrong[m.Seq] || m.IsPending() && !b.data.GoesOn
+	if m.IsPending() && b.data.GoesOn {
+		b.data.Ended = r.At + max(time.Since(m.Time).Microseconds(), 0)
+	}
 	if !m.Streamed() {
 		b.brief(r, b.view.Add(m, m.Record, true))
 	}
@@ -228,6 +239,7 @@ func (b *builder) other(r record.Record) {
 	}
 	b.text(made, text, int64(len(text)))
 	b.brief(made, rows)
+	made.Wrong = len(rows) > 0 && rows[0].Failed
 }
 
 // brief sets the text that the command line has for a message.

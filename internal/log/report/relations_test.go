@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"acpshim/internal/record/redact"
 )
@@ -43,14 +46,48 @@ func TestBrief(t *testing.T) {
 	}
 }
 
+// What went wrong is marked, whether it is an error, a refusal, a failed tool call, a gap or a
+// request without a response. While the run goes on, a request is pending until now.
+func TestWhatWentWrongIsMarked(t *testing.T) {
+	marked := func(d data) (seqs []uint64) {
+		for _, r := range d.Rows {
+			if r.Wrong {
+				seqs = append(seqs, r.Seq)
+			}
+		}
+		return seqs
+	}
+	if got, want := marked(inside(t, written(t, changes, Options{}))), []uint64{13, 15, 16, 21, 23}; !slices.Equal(got, want) {
+		t.Errorf("of the changes it is %d, want %d", got, want)
+	}
+	over := inside(t, written(t, waited, Options{GoesOn: true})) // its end counts more
+	if got := marked(over); !slices.Equal(got, []uint64{6}) || over.Ended != 26e6 {
+		t.Errorf("of a prompt without a response it is %d, and the end is %d", got, over.Ended)
+	}
+	begun := time.Now().Add(-time.Hour).UTC().Format(time.RFC3339)
+	lines := strings.Split(strings.TrimSpace(strings.ReplaceAll(waited, `"mono":`, `"time":"`+begun+`","mono":`)), "\n")
+	live := strings.Join(lines[:len(lines)-1], "\n") + "\n"
+	d := inside(t, written(t, live, Options{GoesOn: true}))
+	if got := marked(d); got != nil || d.Ended < 3600e6 || !d.GoesOn || d.Story.Missing != "the run goes on" || !strings.HasPrefix(d.Story.Verdict.Text, "waiting for the agent: #6 session/prompt, 1h") {
+		t.Errorf("of a run that goes on it is %d, the end is %d: %s", got, d.Ended, d.Story.Verdict.Text)
+	}
+	if d := inside(t, written(t, live, Options{})); !slices.Equal(marked(d), []uint64{6}) || d.Ended != 0 {
+		t.Errorf("of a run that was cut off it is %d, and the end is %d", marked(d), d.Ended)
+	}
+	idle := strings.Join(lines[:3], "\n") + "\n"
+	if d := inside(t, written(t, idle, Options{GoesOn: true})); d.Ended != 0 || d.Story.Verdict.IsBad {
+		t.Errorf("of an idle run the end is %d: %s", d.Ended, d.Story.Verdict.Text)
+	}
+}
+
 // The story is limited to what a page shows, and has how much it leaves out.
 func TestStoryIsBounded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long: not with -short")
 	}
 	d := inside(t, written(t, conversation(300), Options{}))
-	if s := d.Story; len(s.Turns) != maxListed || s.More.Turns != 100 || len(s.Failed) != maxListed || s.More.Failed != 100 || s.Client.Name != "editor" {
-		t.Errorf("%d turns and %d, %d failed and %d", len(s.Turns), s.More.Turns, len(s.Failed), s.More.Failed)
+	if s := d.Story; len(s.Turns) != maxListed || s.More.Turns != 100 || len(s.Failed) > 0 || len(s.Wrong) != maxListed || s.More.Wrong != 101 || s.Client.Name != "editor" {
+		t.Errorf("%d turns and %d, %d wrong and %d", len(s.Turns), s.More.Turns, len(s.Wrong), s.More.Wrong)
 	}
 	told, err := json.Marshal(inside(t, written(t, hostile, Options{})).Story)
 	if err != nil {

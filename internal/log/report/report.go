@@ -19,7 +19,8 @@ import (
 
 // Options describe a report. The zero value is useful.
 type Options struct {
-	Name string // of the record, as a person knows it
+	Name   string // of the record, as a person knows it
+	GoesOn bool   // the run is not over
 
 	// Full shows messages whole. Otherwise the first 16 KiB of each are shown.
 	Full bool

@@ -290,7 +290,7 @@ func TestThePlanOfATodoToolAsAText(t *testing.T) {
 
 func TestData(t *testing.T) {
 	d := inside(t, written(t, conversation(1), Options{Name: "a.jsonl"}))
-	if len(d.Rows) != filterCounts[""] || d.Name != "a.jsonl" || d.Redacted || strings.Join(d.Start.Argv, " ") != "some-agent --acp" || d.Missing.Lines != 12 || d.Cut != 0 || d.LeftOut != 0 {
+	if len(d.Rows) != filterCounts[""] || d.Name != "a.jsonl" || d.Redacted || strings.Join(d.Start.Argv, " ") != "some-agent --acp" || !strings.HasPrefix(d.Story.Missing, "12 lines are missing (3.4 kB)") || d.Cut != 0 || d.LeftOut != 0 {
 		t.Errorf("%d rows, %+v, %+v, %+v", len(d.Rows), d.Start, d.End, d)
 	}
 	for i, r := range d.Rows {
@@ -406,8 +406,8 @@ func TestHostileIsData(t *testing.T) {
 		t.Error("a record changed the page around the data")
 	}
 	d := inside(t, html)
-	if len(d.Rows) != 13*len(evil)+5 || d.Missing.Broken != 1 {
-		t.Fatalf("%d rows, %d broken", len(d.Rows), d.Missing.Broken)
+	if len(d.Rows) != 13*len(evil)+5 || !strings.Contains(d.Story.Missing, "1 line of the file is broken or incomplete") {
+		t.Fatalf("%d rows, %s", len(d.Rows), d.Story.Missing)
 	}
 	for _, r := range d.Rows {
 		if r.Dir != "" && r.Dir != "client" && r.Dir != "agent" || r.Stage != "" && r.Stage != "in" && r.Stage != "out" {

@@ -4,7 +4,6 @@ import (
 	"reflect"
 
 	"acpshim/internal/log/view"
-	"acpshim/internal/record/history"
 )
 
 // A story is the part of the summary of a record that a page shows.
@@ -16,20 +15,20 @@ type story struct {
 // omissions are how much of each list is left out.
 type omissions struct {
 	Turns    int `json:"turns,omitzero"`
-	Failed   int `json:"failed,omitzero"`
 	Plans    int `json:"plans,omitzero"`
 	Changes  int `json:"changes,omitzero"`
+	Wrong    int `json:"wrong,omitzero"`
 	Findings int `json:"findings,omitzero"`
 }
 
 // maxListed bounds each list of a story.
 const maxListed = 200
 
-func (b *builder) story(h *history.History) *story {
-	s := &story{Summary: view.Summarize(h, false)}
+func (b *builder) story(summary view.Summary) *story {
+	s := &story{Summary: summary}
 	s.Turns, s.More.Turns = first(s.Turns)
-	s.Failed, s.More.Failed = first(s.Failed)
-	s.Wrong, _ = first(s.Wrong)
+	s.Failed = nil // they are in Wrong
+	s.Wrong, s.More.Wrong = first(s.Wrong)
 	s.Plans, s.More.Plans = first(s.Plans)
 	s.Changes, s.More.Changes = first(s.Changes)
 	s.Valid.Gaps = nil // they are rows

@@ -55,7 +55,7 @@ func (v *View) callUpdate(m *history.Message, row *Row, key call, now state) []R
 	if f.count == 1 {
 		f.text = cmp.Or(changed(m), f.text)
 	}
-	if now.status == acp.StatusCompleted || now.status == acp.StatusFailed {
+	if open.Failed = open.Failed || now.status == acp.StatusFailed; open.Failed || now.status == acp.StatusCompleted {
 		v.end(open)
 	}
 	return append(rows, v.complete()...)

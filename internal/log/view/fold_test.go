@@ -105,6 +105,11 @@ func TestUpdatesOfAToolCallAreOneRow(t *testing.T) {
 	if got := "\n" + draw(t, terminal.Style{}, messages(lines...)); got != want {
 		t.Errorf("got%s\nwant%s", got, want)
 	}
+	for line := range strings.Lines(draw(t, terminal.Style{Colour: true}, messages(lines...))) {
+		if isRed := strings.Contains(line, "\x1b[31m"); isRed != strings.Contains(line, "[failed]") {
+			t.Errorf("red is %v: %q", isRed, line)
+		}
+	}
 }
 
 // Plan updates that went no further for the same reasons are one row with the last state. A reason

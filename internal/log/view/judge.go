@@ -133,9 +133,9 @@ func (j *Judge) End(end *record.End, at time.Duration) Verdict {
 	return j.judged(ending{end: end, at: at, isWhole: !j.isPart}, time.Time{})
 }
 
-// judge returns what went wrong in a run that goes on or not, and the verdict on it.
-func judge(h *history.History, goesOn bool) (Verdict, []Wrong) {
-	var j Judge
+// judge returns the verdict on a run, which goes on or not, and who judged it.
+func judge(h *history.History, goesOn bool) (Verdict, *Judge) {
+	j := &Judge{}
 	last := uint64(0)
 	for m, r := range h.All() {
 		if j.isPart = j.isPart || r.Gap != nil || r.Seq > last+1; m != nil {
@@ -145,9 +145,9 @@ func judge(h *history.History, goesOn bool) (Verdict, []Wrong) {
 	}
 	j.Miss(h.Missing)
 	if goesOn && h.End == nil {
-		return j.Live(time.Now()), j.Wrong()
+		return j.Live(time.Now()), j
 	}
-	return j.End(h.End, h.Ended), j.Wrong()
+	return j.End(h.End, h.Ended), j
 }
 
 // judged returns the verdict on a run.

@@ -82,6 +82,9 @@ func ReadRun(files []string) (Run, error) {
 	return r, err
 }
 
+// IsWrong reports whether it is known that something went wrong.
+func (r Run) IsWrong() bool { return r.Wrong != "" && r.Wrong != "-" && r.Wrong != "?" }
+
 // Tick lets the time of a run that goes on last until now.
 func (r *Run) Tick() {
 	if r.State == "running" {

@@ -42,7 +42,13 @@ type Summary struct {
 
 	Messages int `json:"messages"` // that the peers sent
 	Sessions int `json:"sessions"`
+
+	numbers []uint64
 }
+
+// Numbers returns the numbers of the messages that went wrong, in no certain order. The caller must
+// not change them.
+func (s Summary) Numbers() []uint64 { return s.numbers }
 
 // Summarize summarizes a record, whose run goes on or not.
 func Summarize(h *history.History, goesOn bool) Summary {
@@ -67,7 +73,8 @@ func Summarize(h *history.History, goesOn bool) Summary {
 		s.Took, s.Silent = ended, ended-s.Took
 	}
 	s.End = endOf(h, s.Failed)
-	s.Verdict, s.Wrong = judge(h, goesOn)
+	v, j := judge(h, goesOn)
+	s.Verdict, s.Wrong, s.numbers = v, j.Wrong(), j.Numbers()
 	return s
 }
 

@@ -95,6 +95,10 @@ func TestVerdict(t *testing.T) {
 			"the agent ended with status 1 while it waited for the client: #4 session/request_permission, 2.000 s", "agent ended"},
 		"refused": {closed, []string{begins, welcomed, prompts, permission, `client {"id":"p","result":{"outcome":{"outcome":"selected","optionId":"n"}}}`, finishes},
 			`the client refused permission for "Edit" (#4) with "No", by its user or its settings (#5, 5.000 s); then the client ended the run`, "1 problem"},
+		"refused by the agent": {closed, []string{begins, welcomed, prompts, `agent {"id":1,"result":{"stopReason":"refusal"}}`},
+			"the agent refused the prompt #3 (#4, 4.000 s); then the client ended the run", "1 problem"},
+		"refused in version 2": {closed, []string{begins, welcomed, prompts, `agent {"id":1,"result":{"messageId":"m"}}`, said(`{"sessionUpdate":"state_update","state":"idle","stopReason":"refusal"}`)},
+			"the agent refused a prompt (#5, 5.000 s); then the client ended the run", "1 problem"},
 		"refused by a rule": {closed, []string{begins, welcomed, prompts, strings.Replace(permission, " {", ` "stage":"in","by":["r"] {`, 1),
 			`client "stage":"out","by":["r"],"reasons":[{"by":"r","code":"permission.answered"}] {"id":"p","result":{"outcome":{"outcome":"selected","optionId":"n"}}}`, finishes},
 			`acpshim refused permission for "Edit" (#4) with "No", by the rule "r" (#5, 5.000 s); then the client ended the run`, "1 problem"},
@@ -206,8 +210,8 @@ func TestWhoIsOwed(t *testing.T) {
 // Of requests that wait for each other, only the innermost ones are told as never responded to.
 func TestOnlyTheInnermostIsWrong(t *testing.T) {
 	other := strings.NewReplacer(`"s"`, `"t"`, `"id":1`, `"id":2`)
-	_, wrong := judge(judgedLines(t, `"status":0,`+writtenSteps("client-closed@9"), begins, welcomed, prompts, other.Replace(prompts), other.Replace(permission)), false)
-	if len(wrong) != 1 || wrong[0].String() != "the client never responded to #5 session/request_permission (#5, 5.000 s)" {
+	_, j := judge(judgedLines(t, `"status":0,`+writtenSteps("client-closed@9"), begins, welcomed, prompts, other.Replace(prompts), other.Replace(permission)), false)
+	if wrong := j.Wrong(); len(wrong) != 1 || wrong[0].String() != "the client never responded to #5 session/request_permission (#5, 5.000 s)" {
 		t.Errorf("wrong are %v", wrong)
 	}
 }

@@ -123,6 +123,8 @@ func (f *findings) respond(w *wait, response *history.Message) {
 		f.note(by, response, "responded to %s (#%d) with an error: %s", terminal.Plain(r.Method, 60), r.Seq, terminal.Plain(text, 200))
 	} else if r.Method == acp.SessionRequestPermission {
 		f.decide(r, response, by)
+	} else if r.Method == acp.SessionPrompt && stopReason(response) == acp.StopRefusal {
+		f.note(by, response, "refused the prompt #%d", r.Seq)
 	}
 }
 
@@ -271,4 +273,7 @@ func (j *Judge) isReplayed(session string) bool {
 func (j *Judge) idle(m *history.Message, stop string) {
 	j.open = slices.DeleteFunc(j.open, func(w *wait) bool { return w.Session == m.Session && isAccepted(w.Message) })
 	j.endTurns(func(p *history.Message) bool { return p.Session == m.Session && isAccepted(p) }, cmp.Or(stop, noReason), false)
+	if stop == acp.StopRefusal {
+		j.note(record.Agent, m, "refused a prompt")
+	}
 }

@@ -21,6 +21,7 @@ type run struct {
 	waiting []view.Row // after those in kept; not complete
 	plans   plans
 	judge   view.Judge
+	wrong   map[uint64]bool    // the numbers of messages that went wrong
 	verdict *view.Verdict      // nil if the run goes on
 	asked   []*history.Message // requests that have no response yet
 
@@ -41,7 +42,7 @@ const (
 )
 
 func newRun(files []string, q query.Query) *run {
-	return &run{files: files, query: q, view: view.View{Filtered: !q.Empty()}, kept: memory{mostRows: maxRows, mostMessages: maxMessages}}
+	return &run{files: files, query: q, view: view.View{Filtered: !q.Empty()}, wrong: map[uint64]bool{}, kept: memory{mostRows: maxRows, mostMessages: maxMessages}}
 }
 
 func (r *run) name() string { return store.Name(r.files) }
@@ -74,6 +75,9 @@ func (r *run) take(b batch) (dropped int, wantsMore bool) {
 	if b.over {
 		v := r.judge.End(r.end.End, r.end.Mono)
 		r.verdict = &v
+	}
+	for _, seq := range r.judge.Numbers() {
+		r.wrong[seq] = true
 	}
 	b.records, r.isNewest = nil, r.isNewest || b.isNewest
 	r.last = b
@@ -108,10 +112,16 @@ func (r *run) add(rec record.Record) (rows []view.Row) {
 func (r *run) count() int { return len(r.kept.rows) + len(r.waiting) }
 
 func (r *run) row(i int) view.Row {
-	if i < len(r.kept.rows) {
-		return r.kept.rows[i]
+	if i >= len(r.kept.rows) {
+		return r.judged(r.waiting[i-len(r.kept.rows)])
 	}
-	return r.waiting[i-len(r.kept.rows)]
+	return r.judged(r.kept.rows[i])
+}
+
+// judged returns a row that failed if its message went wrong.
+func (r *run) judged(row view.Row) view.Row {
+	row.Failed = row.Failed || r.wrong[row.Seq] && !row.IsDivider
+	return row
 }
 
 // nextFailure returns the next row after i of something that went wrong; -1 if there is none.

@@ -136,7 +136,7 @@ func (m *model) drawRun(r view.Run, text string, isSelected bool) []string {
 	switch {
 	case isLive(r):
 		mark, colour = "* ", terminal.Green
-	case r.Status == nil || *r.Status != 0:
+	case r.Status == nil || *r.Status != 0 || r.IsWrong():
 		colour = terminal.Red
 	}
 	lines := linesOf(text)

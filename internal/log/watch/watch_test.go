@@ -167,6 +167,18 @@ func TestTheListIsFiltered(t *testing.T) {
 	m.shows(t, "No run matches the filter.")
 }
 
+// A run in which something went wrong is red, whatever its status.
+func TestTheListShowsWhatWentWrong(t *testing.T) {
+	m := newModel(Options{Colour: true})
+	good := 0
+	m.Update(runList{runs: []view.Run{{Short: "first"}, {Short: "a", Wrong: "client closed", Status: &good}, {Short: "b", Wrong: "-", Status: &good}, {Short: "c", Wrong: "?", Status: &good}}})
+	for short, want := range map[string]bool{"a": true, "b": false, "c": false} {
+		if got := strings.Contains(m.View().Content, "\x1b[31m  "+short+" "); got != want {
+			t.Errorf("%s is red: %v\n%q", short, got, m.View().Content)
+		}
+	}
+}
+
 // n goes to what went wrong next, and s opens the summary.
 func TestTheNextFailure(t *testing.T) {
 	m := opened(t, 100, 24, "")
@@ -179,6 +191,15 @@ func TestTheNextFailure(t *testing.T) {
 	if m.at() != 6 {
 		t.Errorf("n goes to #%d", m.at())
 	}
+	m.Colour = true
+	m.types("g")
+	for text, want := range map[string]bool{"to #1 ": true, "to an unknown request": true, "to #4 ": false} {
+		if got := regexp.MustCompile(`\x1b\[31m[^\x1b]*` + text).MatchString(m.View().Content); got != want {
+			t.Errorf("%q is red: %v\n%q", text, got, m.View().Content)
+		}
+	}
+	m.Colour = false
+	m.types("n", "n")
 	m.types("n")
 	m.shows(t, "nothing went wrong after this row")
 	m.shows(t, "running, 6 messages, the agent responded to session/prompt (#1) with an error")

@@ -70,7 +70,7 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) bool {
 	case s.guard.failing <- struct{}{}:
 	default:
 		w.Header().Set("Retry-After", "1")
-		http.Error(w, "acpshim: too many requests without the token", http.StatusTooManyRequests)
+		http.Error(w, "acpshim: too many requests without the right token", http.StatusTooManyRequests)
 		return false
 	}
 	defer func() { <-s.guard.failing }()

@@ -3,6 +3,7 @@ package editor
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"acpshim/internal/text/commands"
@@ -18,6 +19,8 @@ type Entry struct {
 	Command []string `json:"command"`
 	// Agent is the command that acpshim starts; nil if the entry is not wrapped.
 	Agent []string `json:"agent"`
+	// Acpshim is the command that starts acpshim, as one line; "" if the entry is not wrapped.
+	Acpshim string `json:"acpshim"`
 	// Recording reports that the entry is wrapped with --record.
 	Recording bool `json:"recording"`
 	// Path is the PATH in the env of the entry, or "".
@@ -89,7 +92,7 @@ func (d *Document) entry(e Editor, m hujson.ObjectMember, top bool) (Entry, bool
 	}
 	entry.launch, entry.Command, entry.Path = l, l.words, d.path(m.Value)
 	if n, recording, err := shimmed(l.words); n > 0 {
-		entry.Agent, entry.Recording = l.words[n:], recording
+		entry.Agent, entry.Recording, entry.Acpshim = l.words[n:], recording, Line(l.words[:shimAt(l.words)])
 		if err != nil {
 			entry.Problem = err.Error()
 		}
@@ -140,9 +143,19 @@ func (d *Document) path(entry hujson.Value) string {
 func (e *Entry) Wrapped() bool { return shimAt(e.Command) > 0 }
 
 // Connects reports whether an entry runs "acpshim connect".
-func (e *Entry) Connects() bool {
+func (e *Entry) Connects() bool { return e.flags().name != "" }
+
+// CanRecord reports whether "acpshim wrap" can turn recording on or off in an entry. Its Problem
+// may be that acpshim does not know the agent's command.
+func (e *Entry) CanRecord() bool { return e.Problem == "" || e.Connects() || e.flags().starts }
+
+// flags returns what the words after acpshim say; zero if the entry is not wrapped.
+func (e *Entry) flags() shimFlags {
 	n := shimAt(e.Command)
-	return n > 0 && readFlags(e.Command[n:]).name != ""
+	if n == 0 {
+		return shimFlags{}
+	}
+	return readFlags(e.Command[n:])
 }
 
 // Shim returns the word of a wrapped entry that starts acpshim, or "" if npx or uvx starts it.
@@ -182,17 +195,18 @@ func readFlags(words []string) (f shimFlags) {
 			f.agent++
 			return f
 		case !strings.HasPrefix(word, "-"):
-			if commands.IsName(word) {
+			if commands.IsName(word) && !f.starts {
 				f.name = word
+				f.recording = f.recording || word == "connect" && slices.Contains(words[f.agent:], "--record")
 			}
 			return f
 		case word == "--record":
 			f.recording = true
-		case word == "--start" || strings.HasPrefix(word, "--start="):
-			f.starts = true
-			return f
-		case word != "--count-rules" && !strings.Contains(word, "="):
-			f.agent++ // its value
+		case word != "--count-rules":
+			name, _, hasValue := strings.Cut(word, "=")
+			if f.starts = f.starts || name == "--start"; !hasValue {
+				f.agent++ // its value
+			}
 		}
 	}
 	return f

@@ -26,8 +26,9 @@ func (m Machine) wrapping(e editor.Editor, o Options, s *settings) (step, error)
 		return step{}, fmt.Errorf("%s: %w", s.name, err)
 	case entry == nil:
 		return m.adding(e, o, s, nil)
-	case entry.Problem != "" && m.isGone(entry):
-		return m.rewrapping(e, Options{}, s, entry)
+	case entry.Problem != "" && (m.isGone(entry) || (o.Record || o.NoRecord) && entry.CanRecord()):
+		o.Command = nil
+		return m.rewrapping(e, o, s, entry)
 	case entry.Problem != "":
 		return step{}, fmt.Errorf("%s: entry %q: %s", s.name, entry.Name, entry.Problem)
 	case o.Command != nil && !runs(e, entry, o.Command):
@@ -68,6 +69,10 @@ func (m Machine) rewrapping(e editor.Editor, o Options, s *settings, entry *edit
 	}
 	program := entry.Shim()
 	switch {
+	case do.change == nil && record && o.Record:
+		do.Did = fmt.Sprintf("%s: acpshim already records the messages of %q", s.name, entry.Name)
+	case do.change == nil && o.NoRecord:
+		do.Did = fmt.Sprintf("%s: acpshim does not record the messages of %q", s.name, entry.Name)
 	case do.change == nil:
 		do.Did = fmt.Sprintf("%s: %q is already wrapped: %s", s.name, entry.Name, editor.Line(entry.Command))
 	case gone:

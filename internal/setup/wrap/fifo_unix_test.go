@@ -25,7 +25,7 @@ func TestStrangeSettings(t *testing.T) {
 		if err := errors.Join(os.Remove(file), plant()); err != nil {
 			t.Fatal(err)
 		}
-		if rows := m.List(); len(rows) != 1 || !strings.Contains(rows[0].Problem, want) {
+		if rows, _ := m.List(""); len(rows) != 1 || !strings.Contains(rows[0].Problem, want) {
 			t.Errorf("%s: the list has %+v", want, rows)
 		}
 		if _, err := m.Wrap(Options{Editor: "jetbrains", Entry: "A"}); err == nil || !strings.Contains(err.Error(), want) {

@@ -16,7 +16,7 @@ import (
 // twin is the suffix of the name of an entry that starts another entry's agent through acpshim.
 const twin = " (acpshim)"
 
-// Options say which entry to wrap, and how. Only Editor and Entry are required.
+// Options say which entry to wrap, and how. Only Editor and Entry are required, or List.
 type Options struct {
 	Editor, Entry string
 	Command       []string // of a new entry, or of one whose agent the editor fetches
@@ -24,7 +24,7 @@ type Options struct {
 	Record        bool     // record all messages
 	NoRecord      bool     // no longer record them
 	DryRun        bool     // write nothing
-	List          bool     // only list the entries
+	List          bool     // only list the entries of Editor, or of all if it is ""
 	// Lookup returns the command of an agent from a registry, for an entry that is new or has no
 	// command. It may be nil.
 	Lookup func(id string) (command []string, ok bool)
@@ -60,7 +60,7 @@ func (m Machine) Wrap(o Options) (Result, error) {
 		if o.File != "" || o.Record || o.NoRecord || o.DryRun {
 			return Result{}, errors.New("--list cannot be combined with other flags")
 		}
-		return m.list(), nil
+		return m.list(o.Editor)
 	}
 	e, err := find(o.Editor)
 	switch {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -184,7 +185,7 @@ func TestAnAcpshimThatDoesNotExist(t *testing.T) {
 		t.Errorf("%s: %s", r.Did, after)
 	}
 	const remote = `{ "agent_servers": { "A": { "command": "/nowhere/acpshim", "args": ["connect", "wss://a.example"] } } }`
-	after, r = changed(t, m.Wrap, remote, Options{Record: true})
+	after, r = changed(t, m.Wrap, remote, Options{})
 	if after != strings.Replace(remote, "/nowhere/", "/opt/", 1) {
 		t.Errorf("a remote agent: %s: %s", r.Did, after)
 	}
@@ -232,6 +233,88 @@ func TestRecordingIsStopped(t *testing.T) {
 	after, r := changed(t, m.Wrap, strings.Replace(byHand, "/bin/sh", m.System.Home+"/acpshim", 1), Options{NoRecord: true})
 	if !strings.Contains(after, `"args": ["--client", "x", "agent", "--record"]`) {
 		t.Errorf("by hand: %s: %s", r.Did, after)
+	}
+}
+
+// Recording is turned on and off in entries whose agent acpshim does not know, too, and no message
+// repeats their arguments.
+func TestRecordingAnAgentThatIsNotKnown(t *testing.T) {
+	m := machine(t)
+	for _, args := range []string{`"connect", "--header", "X-Key: hunter2", "wss://a.example"`, `"--client", "x", "--start", "mine"`, `"--start=mine", "log"`} {
+		entry := `{ "agent_servers": { "A": { "command": "/opt/acpshim", "args": [` + args + `] } } }`
+		recorded := strings.Replace(entry, `[`, `["--record", `, 1)
+		steps := []struct {
+			o           Options
+			did, become string
+		}{
+			{Options{NoRecord: true}, `acpshim does not record the messages of "A"`, entry},
+			{Options{Record: true}, `acpshim now records the messages of "A"`, recorded},
+			{Options{Record: true}, `acpshim already records the messages of "A"`, recorded},
+			{Options{NoRecord: true}, `acpshim no longer records the messages of "A"`, entry},
+		}
+		for _, step := range steps {
+			after, r := changed(t, m.Wrap, entry, step.o)
+			if after != step.become || !strings.HasSuffix(r.Did, step.did) {
+				t.Errorf("%s: %s\nwant %s: %s", r.Did, after, step.did, step.become)
+			}
+			entry = after
+		}
+	}
+	for _, args := range []string{`"connect", "wss://a.example", "--record"`, `"--start", "mine", "--record", "log"`} {
+		entry := `{ "agent_servers": { "A": { "command": "/opt/acpshim", "args": [` + args + `] } } }`
+		after, r := changed(t, m.Wrap, entry, Options{NoRecord: true})
+		if want := strings.Replace(entry, `, "--record"`, "", 1); after != want {
+			t.Errorf("%s: %s, want %s", r.Did, after, want)
+		}
+	}
+	const none = `{ "agent_servers": { "A": { "command": "/opt/acpshim", "args": [] } } }`
+	if after, r := changed(t, m.Wrap, none, Options{Record: true}); after != none || !strings.Contains(r.Did, "it starts acpshim without an agent") {
+		t.Errorf("without an agent: %s: %s", r.Did, after)
+	}
+}
+
+// A list says which acpshim an entry starts, and whether it exists.
+func TestTheListOfAnEditor(t *testing.T) {
+	m := machine(t)
+	write(t, filepath.Join(m.System.Home, ".config", "zed", "settings.json"), "{}", 0o644)
+	write(t, filepath.Join(m.System.Home, ".jetbrains", "acp.json"), `{ "agent_servers": {
+		"plain": { "command": "agent" },
+		"here": { "command": "/opt/acpshim", "args": ["--record", "--", "agent"] },
+		"gone": { "command": "/nowhere/acpshim", "args": ["--", "agent"] },
+		"npx": { "command": "npx", "args": ["-y", "acpshim", "--", "agent", "-v"] },
+		"remote": { "command": "/opt/acpshim", "args": ["connect", "wss://a.example"] } } }`, 0o644)
+	list := func(editor string) (lines []string) {
+		t.Helper()
+		r, err := m.Wrap(Options{Editor: editor, List: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(strings.ReplaceAll(string(r.Text), m.System.Home, "~")) {
+			lines = append(lines, strings.Join(strings.Fields(line), " "))
+		}
+		return append(lines, r.Did)
+	}
+	want := []string{
+		"EDITOR NAME WRAPPED ACPSHIM AGENT FILE",
+		"jetbrains plain no agent ~/.jetbrains/acp.json",
+		"jetbrains here recorded /opt/acpshim agent ~/.jetbrains/acp.json",
+		"jetbrains gone yes /nowhere/acpshim (does not exist) agent ~/.jetbrains/acp.json",
+		"jetbrains npx yes npx -y acpshim agent -v ~/.jetbrains/acp.json",
+		"jetbrains remote yes /opt/acpshim (on another machine) ~/.jetbrains/acp.json",
+	}
+	if got := list("jetbrains"); !slices.Equal(got, append(want, "")) {
+		t.Errorf("%q", got)
+	}
+	if got := list(""); len(got) != len(want)+2 || got[1] != "zed (no agents) ~/.config/zed/settings.json" {
+		t.Errorf("of all: %q", got)
+	}
+	if got := list("acpx"); !slices.Equal(got, []string{"found no settings of acpx"}) {
+		t.Errorf("of none: %q", got)
+	}
+	for editor, want := range map[string]string{"toad": "Toad has no settings that acpshim reads", "toed": `no editor "toed"`} {
+		if _, err := m.Wrap(Options{Editor: editor, List: true}); err == nil || err.Error() != want {
+			t.Errorf("of %s: %v", editor, err)
+		}
 	}
 }
 

@@ -172,7 +172,7 @@ function beginHead() {
   if (record.start) parts.push(record.start.argv.join(" "));
   put(byID("facts"), parts.join(" · ").slice(0, 300));
   const notices = [];
-  if (missing()) notices.push("The record is not whole: " + missing() + ".");
+  if (record.story.missing) notices.push("The record is not whole: " + record.story.missing + ".");
   if (notShown()) notices.push("Not all of the record is in this file: " + notShown() + ".");
   byID("notice").textContent = notices.join(" ");
   byID("notice").hidden = !notices.length;

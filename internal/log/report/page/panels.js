@@ -206,14 +206,14 @@ function plot(m, least, most) {
 function showRun(panel) {
   panel.replaceChildren();
   const s = record.start, e = record.end;
-  const ended = !e ? "the record has no end: the run goes on, was killed, or its disk was full" : `status ${e.status}${e.signal ? ", signal " + e.signal : ""}`;
+  const ended = record.goesOn ? "the run goes on" : !e ? "the record has no end: the run was killed, or its disk was full" : `status ${e.status}${e.signal ? ", signal " + e.signal : ""}`;
   panel.append(make("h2", {}, "The run"), facts([
     ["Record", record.name],
     ["Agent", s?.argv.join(" ")],
     ["Folder", s?.cwd],
     ["Began", rows.length && rows[0].wall ? clock(Math.round(rows[0].wall - rows[0].at / 1000)) : ""],
     ["Ended", ended],
-    ["Missing", missing() || "nothing that is known"],
+    ["Missing", record.story.missing || "nothing that is known"],
     ["acpshim", s?.acpshim],
     ["System", s && `${s.os} ${s.arch}, ${s.cpus} processors, ${s.go}`],
     ["Process", s ? String(s.pid) : ""],
@@ -245,17 +245,6 @@ function showRun(panel) {
     list.append(make("dt", {}, make("kbd", {}, key)), make("dd", {}, what));
   }
   panel.append(list, make("p", { class: "note" }, "The button Keys switches keys of one character off."));
-}
-
-// missing says what is missing in the record itself.
-function missing() {
-  const m = record.missing, parts = [];
-  if (m.before) parts.push(`its beginning is gone (${plural(m.before, "entry", "entries")})`);
-  if (m.gaps) parts.push(`${plural(m.lines, "line is", "lines are")} missing (${bytes(m.bytes)})`);
-  if (m.entries) parts.push(`${plural(m.entries, "entry is", "entries are")} missing`);
-  if (m.broken) parts.push(`${plural(m.broken, "line of the file is", "lines of the file are")} broken or incomplete`);
-  if (!m.ended) parts.push("it has no end: the run goes on, or was cut off and the last lines may be missing");
-  return parts.join("; ");
 }
 
 function notShown() {

@@ -7,7 +7,7 @@ function drawRow(i) {
   if (begins(i)) what.append(make("span", { class: "turn" }, "Turn " + turnOf[i]));
   const became = fate(i, folded);
   if (became) what.append(drawBadge(became), " ");
-  what.append(make("span", row.failed || row.kind === "gap" || row.kind === "other" ? { class: "bad" } : {}, marked(name)));
+  what.append(make("span", {}, marked(name)));
   what.append(drawPreview(i, fold, name));
   const who = row.kind === "gap" ? "gap" : row.dir ? senderOf(row) : row.kind;
   const element = make("div", { class: "row", role: "treeitem", "aria-level": groups.has(lead) && !folded && i !== lead ? "2" : "1" },
@@ -20,6 +20,7 @@ function drawRow(i) {
   if (groups.has(lead) && (folded || i === lead)) element.setAttribute("aria-expanded", !folded);
   if (turnOf[i]) element.classList.add(turnOf[i] % 2 ? "odd" : "even");
   if (begins(i)) element.classList.add("begins");
+  if ((fold ? fold.pieces : [i]).some((j) => rows[j].wrong)) element.classList.add("failed");
   return element;
 }
 

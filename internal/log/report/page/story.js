@@ -43,26 +43,19 @@ function oneSentence(s) {
   return parts.join(" · ");
 }
 
-// wrong is what a reader looks for first: what failed, what was refused, and what is missing.
+// wrong is what a reader looks for first: what went wrong, and what is missing.
 function wrong(s) {
-  const refused = rows.map((row, i) => i).filter((i) => isRefusal(rows[i]) || isFailedCall(rows[i]));
-  const all = section("Failed and refused", [...s.failed, ...refused], (one) => typeof one === "number" ? drawRefusal(one) : drawFailure(one), s.more.failed);
-  all.unshift(...badEnd(s));
+  const all = [...badEnd(s), ...section("What went wrong", s.wrong, drawWrong, s.more.wrong)];
   const lines = section("Against the schema", s.valid.findings.filter((f) => !f.note), (f) => [linkTo(f.seq), make("span", {}, `${f.name} of ${f.acpshim ? "acpshim" : "the " + f.from}: ${f.pointer} ${f.text}`)], s.more.findings);
   if (s.missing) all.push(make("p", { class: "shim narrow" }, "The record is not whole: " + s.missing + "."));
-  if (!all.length && !lines.length) return [make("p", { class: "good" }, "No request and no tool call failed, and none was refused.")];
+  if (!all.length && !lines.length) return [make("p", { class: "good" }, "Nothing went wrong.")];
   for (const one of all) if (one.tagName === "H3") one.className = "bad";
   return [...all, ...lines];
 }
 
-const drawFailure = (f) => [
-  linkTo(f.response || f.seq), make("span", { class: "bad" }, f.method || "a request"),
-  make("span", {}, ` of ${f.from === "acpshim" ? "" : "the "}${f.from}: ${f.response ? f.text || "an error" : "no response"}`),
+const drawWrong = (w) => [
+  linkTo(w.seq), make("span", { class: "bad" }, w.side === "acpshim" ? w.side : "the " + w.side), make("span", {}, ` ${w.text}${w.count > 1 ? ` (${number(w.count)} times)` : ""}`),
 ];
-
-const drawRefusal = (i) => isFailedCall(rows[i])
-  ? [link(i), make("span", { class: "bad" }, "a tool call"), make("span", {}, " failed: " + brief(i))]
-  : [link(i), make("span", { class: "bad" }, rows[i].method), make("span", {}, " was refused: " + brief(i))];
 
 // badEnd is the verdict on a run in which something went wrong, and what the agent wrote last.
 function badEnd(s) {

@@ -68,12 +68,17 @@ const timeline = {
     const free = { client: [], agent: [] };
     rows.forEach((row, i) => {
       if (!asks(row) || !free[row.dir]) return;
-      const until = row.response === undefined ? row.at : rows[row.response].at;
+      const until = this.until(row);
       let level = free[row.dir].findIndex((t) => t <= row.at);
       if (level < 0) level = Math.min(free[row.dir].length, spanLevels - 1);
       free[row.dir][level] = Math.max(free[row.dir][level] || 0, until);
       this.spans.push([i, level]);
     });
+  },
+
+  // until is when a request got its response. Without one, it was pending until the end.
+  until(row) {
+    return row.response === undefined ? this.end : rows[row.response].at;
   },
 
   left: 0, // of what has a time on the canvas, and how wide that is: see measure
@@ -161,13 +166,13 @@ const timeline = {
     for (const [i, level] of this.spans) {
       if (!isShown[i]) continue;
       const row = rows[i], open = row.response === undefined;
-      const x0 = this.x(row.at), x1 = open ? x0 + 6 : Math.max(this.x(rows[row.response].at), x0 + 2);
+      const x0 = this.x(row.at), x1 = Math.max(this.x(this.until(row)), x0 + (open ? 6 : 2));
       if (x1 < left || x0 > width) continue;
       const high = (lane - 6) / spanLevels, y = tops[row.dir] + 3 + level * high;
-      const failed = !open && rows[row.response].failed;
+      const failed = row.wrong || (!open && rows[row.response].wrong);
       c.globalAlpha = 0.75;
-      c.fillStyle = failed ? color("bad") : colors[row.dir];
-      if (open) c.strokeStyle = colors[row.dir], c.strokeRect(x0 + 0.5, y + 0.5, x1 - x0, high - 2);
+      c.fillStyle = c.strokeStyle = failed ? color("bad") : colors[row.dir];
+      if (open) c.strokeRect(x0 + 0.5, y + 0.5, x1 - x0, high - 2);
       else c.fillRect(x0, y, x1 - x0, high - 1);
       c.globalAlpha = 1;
       this.hits.push([x0, x1, y, y + high, i]);
@@ -222,7 +227,7 @@ const timeline = {
       else if (row.kind === "stderr") tick(x, "stderr", colors.stderr, i);
       else if (row.kind === "event") tick(x, "acpshim", colors.stderr, i);
       else if (row.kind !== "request" && row.kind !== "response" && row.stage !== "out" && row.dir) {
-        tick(x, row.dir, row.kind === "other" ? bad : colors[row.dir], i);
+        tick(x, row.dir, row.wrong ? bad : colors[row.dir], i);
         if (row.update && row.update.startsWith("plan")) tick(x, "plan", good, i);
       }
     }

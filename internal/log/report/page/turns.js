@@ -17,7 +17,8 @@ function findTurns() {
     if (ended && ended.until === i) open.delete(ended.session);
     else if (ended && ended.until < 0) ended.last = i;
   });
+  for (const n of open.values()) turns[n - 1].last = undefined;
 }
 
-// ends is when a turn ended, if that is known.
-const ends = (turn) => rows[turn.until < 0 ? turn.last ?? turn.row : turn.until].at;
+// ends is when a turn ended. Without a response, it lasted until the next turn or the end.
+const ends = (turn) => rows[turn.until < 0 ? turn.last : turn.until]?.at ?? timeline.end;

@@ -273,10 +273,16 @@ async function story() {
   const { page, close } = await open("changes");
   assert.equal(await page.locator("#tab-story").getAttribute("aria-selected"), "true");
   const panel = page.locator("#story"), headings = () => panel.locator("h3").allTextContents();
-  assert.deepEqual((await headings()).slice(0, 4), ["Failed and refused", "Against the schema", "Turns", "Plans"]);
+  assert.deepEqual((await headings()).slice(0, 4), ["What went wrong", "Against the schema", "Turns", "Plans"]);
   assert.match(await panel.textContent(), /protocol 1 · .* · 1 session · 1 turn · .*ended with status 0/);
   const told = (heading) => panel.locator("h3", { hasText: heading }).locator("+ ul").locator("li");
-  assert.match((await told("Failed and refused").allTextContents()).join("\n"), /^#16fs\/read_text_file of the agent: -32000: not this file\n#13session\/request_permission was refused: .*selected "No" reject_once\n#21a tool call failed: \[failed\] Remove it\n#23session\/prompt was refused: .*refusal/);
+  assert.deepEqual(await told("What went wrong").allTextContents(), [
+    '#13the client refused permission for "Remove it" (#10) with "No", by its user or its settings',
+    "#15the agent used fs.readTextFile, which the client did not announce",
+    "#16acpshim responded to fs/read_text_file (#15) with an error: -32000: not this file",
+    '#21the agent reported that the tool call "Remove it" failed',
+    "#23the agent refused the prompt #6",
+  ]);
   assert.match(await told("Turns").textContent(), /^#6Mend it refusal · 170 ms/);
   assert.match((await told("What acpshim changed").allTextContents()).join("\n"), /^plan, policy all: 2 messages, #7 ?#10/m);
   for (const word of ["from the client", "failed, or missing", "turn"]) assert.match(await panel.locator(".legend").textContent(), new RegExp(word));
@@ -339,9 +345,9 @@ async function became() {
   const chip = (name) => page.locator("#chips").getByRole("button", { name });
   await chip("Failed").click();
   assert.equal(await chip("Failed").getAttribute("aria-pressed"), "true");
-  assert.equal(await numbers(), "#13 #16 #21 #23");
+  assert.equal(await numbers(), "#13 #15 #16 #21 #23");
   await chip("stderr").click();
-  assert.equal(await numbers(), "#13 #16 #21 #23 #24");
+  assert.equal(await numbers(), "#13 #15 #16 #21 #23 #24");
   await chip("Failed").click();
   await chip("stderr").click();
   await chip("Plans").click();
@@ -379,6 +385,14 @@ async function waited() {
   assert.match(await page.locator(".why").textContent(), /#7reached the client with #8\./);
   const failed = page.locator("#chips").getByRole("button", { name: "Failed" });
   assert.match(await failed.textContent(), /Failed 1/);
+  const red = (seq, part) => rowOf(page, seq).locator(part).evaluate((e) => getComputedStyle(e).color === getComputedStyle(byID("problem")).color);
+  assert.deepEqual([await red(6, ".what"), await red(6, ".preview"), await red(1, ".what")], [true, true, false]);
+  const bars = await page.evaluate(() => {
+    timeline.paint();
+    return timeline.hits.filter(([, , , , i]) => rows[i].seq === 6).map(([x0, x1]) => [Math.round(x0 - timeline.x(4e3)), Math.round(x1 - timeline.x(26e6))]);
+  });
+  assert.deepEqual(bars, [[0, 0], [0, 0]], "the band of the turn and the bar of its prompt last until the end");
+  await picture(page, "waited-1280");
   await close();
 }
 
