@@ -44,7 +44,7 @@ of plan, and messages that often break clients. A prompt plays the scenes that
 it names, or all of them:
 ` + strings.Join(demo.Scenes(), ", ") + ".\nIt ends when the client closes its input.",
 			Args: noArguments,
-			RunE: func(*cobra.Command, []string) error { return demo.TestAgent(os.Stdin, os.Stdout) },
+			RunE: func(*cobra.Command, []string) error { return demo.TestAgent(os.Stdin, os.Stdout, nil) },
 		},
 		// The two processes of the demo.
 		&cobra.Command{Use: "scripted-agent PLANFILE PACE", Hidden: true, Args: cobra.ExactArgs(2), RunE: func(_ *cobra.Command, args []string) error {
