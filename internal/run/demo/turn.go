@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"bytes"
 	"strings"
 	"sync"
 	"time"
@@ -59,6 +60,9 @@ func (t *Turn) Call(method string, params []byte, limit time.Duration) []byte {
 	for {
 		select {
 		case line := <-done:
+			if method == acp.SessionRequestPermission && bytes.Contains(line, []byte(`"`+acp.OutcomeCancelled+`"`)) {
+				t.sleep(time.Second) // some clients send session/cancel only after that
+			}
 			return line
 		case <-t.agent.closed:
 			return nil
