@@ -115,7 +115,7 @@ func (j *judge) permission(r *request, line []byte, message *wire.Object) {
 	j.tried[rulePermission] = true
 	switch {
 	case message.Open("error") != nil && string(message.Open("error").Raw("code")) == wire.MethodNotFound:
-		j.fault(rulePermission, r.name(), at+content(message), "every client has this method")
+		j.fault(rulePermission, r.name(), at+content(message), "every client MUST have this method")
 	case message.Open("error") != nil:
 		j.advise(rulePermission, r.name(), at+content(message), "select one of the options, or respond with cancelled after session/cancel")
 	case outcome == nil:
