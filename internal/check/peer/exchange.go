@@ -30,6 +30,16 @@ type Exchange struct {
 	came chan struct{} // closed with the first response
 }
 
+// HasCome reports whether the response has come.
+func (e *Exchange) HasCome() bool {
+	select {
+	case <-e.came:
+		return true
+	default:
+		return false
+	}
+}
+
 // Result returns the raw result, or nil.
 func (e *Exchange) Result() []byte {
 	if e.Response == nil {

@@ -25,6 +25,8 @@ type Message struct {
 	Pieces        int    // how many lines it was put together from; 0 for a line
 	IsPiece       bool   // it is one of these lines; known once the process has ended
 
+	NoEnd bool // the output ended within the line
+
 	ordinal int // among the lines of its side, from 0
 }
 

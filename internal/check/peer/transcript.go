@@ -54,16 +54,16 @@ func (t *transcript) add(from wire.Side, b []byte) {
 		*part = append(*part, fits...)
 		*longer += len(piece) - len(fits)
 		if b = rest; whole {
-			t.end(from)
+			t.end(from, false)
 		}
 	}
 }
 
-// end ends the current line of a side. The lock is held.
-func (t *transcript) end(from wire.Side) {
+// end ends the current line of a side, which may be cut. The lock is held.
+func (t *transcript) end(from wire.Side, isCut bool) {
 	line, longer := t.parts[from.Index()], t.longer[from.Index()]
 	t.parts[from.Index()], t.longer[from.Index()] = line[:0], 0
-	m := &Message{From: from, Size: len(line) + longer, At: time.Now(), ordinal: t.counts[from.Index()]}
+	m := &Message{From: from, NoEnd: isCut, Size: len(line) + longer, At: time.Now(), ordinal: t.counts[from.Index()]}
 	t.counts[from.Index()]++
 	if longer == 0 && t.kept+len(line) <= maxBytes && len(t.messages) < maxLines {
 		m.Line = bytes.Clone(line)
@@ -128,7 +128,7 @@ func (t *transcript) close() {
 	defer t.mu.Unlock()
 	for _, side := range []wire.Side{wire.Client, wire.Agent} {
 		if len(t.parts[side.Index()]) > 0 {
-			t.end(side)
+			t.end(side, true)
 		}
 	}
 	closeOnce(t.closed)
