@@ -103,7 +103,7 @@ func newRoot(args ...string) *cobra.Command {
 	root.AddCommand(help)
 	for name, command := range map[string]func() *cobra.Command{
 		"config": newConfig, "rules": newRules, "demo": newDemo, "plan": newPlan, "log": newLog,
-		"wrap": newWrap, "unwrap": newUnwrap, "doctor": newDoctor, "connect": newConnect, "serve": newServe,
+		"wrap": newWrap, "unwrap": newUnwrap, "doctor": newDoctor, "check": newCheck, "connect": newConnect, "serve": newServe,
 		"completion": newCompletion, "version": newVersion,
 	} {
 		if len(args) == 0 || slices.Contains(args, name) {

@@ -14,12 +14,13 @@ type Collector struct {
 
 	rules    []Rule
 	findings map[string]*Finding
+	texts    map[string]string // of the fault in each finding
 }
 
 // NewCollector returns a Collector for the rules of a side. If names is not empty, the report has
 // only the rules with these ids.
 func NewCollector(side wire.Side, names ...string) *Collector {
-	c := &Collector{findings: map[string]*Finding{}}
+	c := &Collector{findings: map[string]*Finding{}, texts: map[string]string{}}
 	for _, r := range Rules(side) {
 		if len(names) == 0 || slices.Contains(names, r.ID) {
 			c.rules = append(c.rules, r)
@@ -73,9 +74,11 @@ func (c *Collector) Fault(rule string, fault Fault) {
 	if f.Status == Failed || f.Status == status {
 		if f.Status == status {
 			f.More++
+			f.mixed = f.mixed || c.texts[rule] != fault.Text
 		}
 		return
 	}
+	c.texts[rule] = fault.Text
 	f.Status, f.More, f.Record = status, 0, fault.Record
 	f.Sent, f.Got, f.Text = c.secretless(fault.Sent), c.secretless(fault.Got), c.secretless(fault.Text)
 }

@@ -1,5 +1,11 @@
 package conformance
 
+import (
+	"fmt"
+
+	"acpshim/internal/text/terminal"
+)
+
 // A Status is the result of a rule.
 type Status string
 
@@ -19,9 +25,11 @@ type Finding struct {
 	Text   string `json:"text"` // what the protocol says, or why the rule was skipped
 	Sent   string `json:"sent"` // what the peer got; "" if that does not matter
 	Got    string `json:"got"`  // what the peer did; "" unless it broke the rule
-	More   int    `json:"more"` // how many more lines broke the rule
+	More   int    `json:"more"` // how many more times it broke the rule
 	Source string `json:"source"`
 	Record string `json:"record"` // the file with the messages; "" if there is none
+
+	mixed bool // the others are not like this one
 }
 
 // A Fault is one time that a peer broke a rule.
@@ -42,7 +50,18 @@ func (f Finding) sentence() string {
 		text = "sent " + f.Sent + "; "
 	}
 	if f.Got != "" {
-		text += "got " + f.Got + more(f.More) + "; "
+		text += "got " + f.Got + f.more() + "; "
 	}
 	return text + f.Text + " (" + f.Source + ")"
+}
+
+// more says how often the rule was broken apart from this.
+func (f Finding) more() string {
+	switch {
+	case f.More == 0:
+		return ""
+	case f.mixed:
+		return fmt.Sprintf(", and %s of this rule", terminal.Count(f.More, "other fault", "other faults"))
+	}
+	return fmt.Sprintf(", and %d more such %s", f.More, map[bool]string{true: "line", false: "lines"}[f.More == 1])
 }

@@ -64,13 +64,6 @@ func colour(s Status) terminal.Colour {
 	return map[Status]terminal.Colour{OK: terminal.Green, Failed: terminal.Red, Warning: terminal.Yellow, Skipped: terminal.Dim}[s]
 }
 
-func more(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", and %d more such %s", n, map[bool]string{true: "line", false: "lines"}[n == 1])
-}
-
 // summary returns the last line: the counts, and the commands that show the messages of what is
 // wrong, one for each record.
 func (r Report) summary() string {
