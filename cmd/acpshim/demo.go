@@ -12,6 +12,7 @@ import (
 	"acpshim/internal/chain/acp"
 	"acpshim/internal/check/clients"
 	"acpshim/internal/run/demo"
+	"acpshim/internal/run/recording"
 	"acpshim/internal/run/relay"
 	"acpshim/internal/setup/config"
 	"acpshim/internal/text/terminal"
@@ -78,7 +79,12 @@ writes FILE.2, or check.2.xml. The exit status says nothing about the client.`,
 			if reportName == "" {
 				return failed(demo.TestAgent(os.Stdin, os.Stdout, nil))
 			}
-			check, err := clients.Open(reportName, func(err error) { note(err.Error()) })
+			redactor, err := recording.NewRedactor(config.Default(), false)
+			if err != nil {
+				return failed(err)
+			}
+			redact := func(text string) string { return string(redactor.Redact(nil, []byte(text))) }
+			check, err := clients.Open(reportName, redact, func(err error) { note(err.Error()) })
 			if err != nil {
 				return failed(err)
 			}

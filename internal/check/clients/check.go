@@ -19,6 +19,7 @@ import (
 // [demo.Checker].
 type Check struct {
 	name    string
+	redact  func(string) string // nil changes nothing
 	warn    func(error)
 	mu      sync.Mutex // for what follows
 	judge   *judge
@@ -28,14 +29,14 @@ type Check struct {
 }
 
 // Open creates the report of a client. If name exists, a number is added to it, so that agents that
-// run at the same time or one after the other do not lose the report of another one. Warn is told if
-// the report cannot be written later.
-func Open(name string, warn func(error)) (*Check, error) {
+// run at the same time or one after the other do not lose the report of another one. Redact removes
+// secrets from it; nil changes nothing. Warn is told if the report cannot be written later.
+func Open(name string, redact func(string) string, warn func(error)) (*Check, error) {
 	name, err := filepath.Abs(name)
 	if err != nil {
 		return nil, err
 	}
-	c := &Check{judge: newJudge(), warn: warn}
+	c := &Check{judge: newJudge(), redact: redact, warn: warn}
 	c.exam.check = c
 	c.written, err = c.text(name)
 	if err != nil {
@@ -131,7 +132,7 @@ func (c *Check) do(tell func(*judge)) {
 // text returns the report in the form that a file name asks for.
 func (c *Check) text(name string) ([]byte, error) {
 	var b bytes.Buffer
-	r := c.judge.report()
+	r := c.judge.report(c.redact)
 	write := func(w io.Writer) error { return r.WriteText(w, terminal.Style{}, false) }
 	switch filepath.Ext(name) {
 	case ".json":

@@ -51,7 +51,7 @@ func TestTheFileIsAlwaysUpToDate(t *testing.T) {
 	}
 	for name, isFailed := range read {
 		file := filepath.Join(t.TempDir(), name)
-		c, err := Open(file, func(err error) { t.Error(err) })
+		c, err := Open(file, nil, func(err error) { t.Error(err) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +82,7 @@ func TestEachAgentHasItsOwnReport(t *testing.T) {
 	var all sync.WaitGroup
 	for range 5 {
 		all.Go(func() {
-			c, err := Open(filepath.Join(dir, "a.check.xml"), func(err error) { t.Error(err) })
+			c, err := Open(filepath.Join(dir, "a.check.xml"), nil, func(err error) { t.Error(err) })
 			if err != nil {
 				t.Error(err)
 				return
@@ -97,10 +97,10 @@ func TestEachAgentHasItsOwnReport(t *testing.T) {
 	if want := []string{"a.check.2.xml", "a.check.3.xml", "a.check.4.xml", "a.check.5.xml", "a.check.xml"}; !slices.Equal(names, want) {
 		t.Errorf("%v", names)
 	}
-	if _, err := Open(dir, nil); err == nil || !strings.Contains(err.Error(), "is not a file") {
+	if _, err := Open(dir, nil, nil); err == nil || !strings.Contains(err.Error(), "is not a file") {
 		t.Errorf("a folder: %v", err)
 	}
-	if _, err := Open(filepath.Join(dir, "none", "check.txt"), nil); err == nil {
+	if _, err := Open(filepath.Join(dir, "none", "check.txt"), nil, nil); err == nil {
 		t.Error("there is a report in a folder that does not exist")
 	}
 }
@@ -112,7 +112,7 @@ func TestTheReportIsRemoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	var told []error
-	c, err := Open(filepath.Join(dir, "check.txt"), func(err error) { told = append(told, err) })
+	c, err := Open(filepath.Join(dir, "check.txt"), nil, func(err error) { told = append(told, err) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestAClientOfVersion2(t *testing.T) {
 		if err := c.Run(strings.NewReader(lines), io.Discard); err != nil {
 			t.Error(err)
 		}
-		return c.judge.report()
+		return c.judge.report(nil)
 	}
 	first := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":2,"info":{"name":"new","version":"3"},"capabilities":{}}}` + "\n"
 	r := talk(first)

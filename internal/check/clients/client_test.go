@@ -151,7 +151,7 @@ func check(t *testing.T, c *client, talk func(*client)) (r conformance.Report) {
 	c.cwd = t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "check.json")
-		checked, err := Open(file, func(err error) { t.Error(err) })
+		checked, err := Open(file, nil, func(err error) { t.Error(err) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -177,7 +177,7 @@ func check(t *testing.T, c *client, talk func(*client)) (r conformance.Report) {
 		out.Close()
 		reading.Wait()
 		close(c.lines)
-		r = checked.judge.report()
+		r = checked.judge.report(nil)
 	})
 	if left, _ := filepath.Glob(filepath.Join(c.cwd, "*")); left != nil {
 		t.Errorf("the agent left %v", left)

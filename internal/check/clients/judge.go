@@ -119,8 +119,9 @@ func (j *judge) withdraw(about *request) (had bool) {
 }
 
 // report returns what was found until now.
-func (j *judge) report() conformance.Report {
+func (j *judge) report(redact func(string) string) conformance.Report {
 	c := conformance.NewCollector(wire.Client)
+	c.Redact = redact
 	for rule := range j.tried {
 		c.Tried(rule)
 	}
