@@ -72,8 +72,8 @@ With --check it also judges the client, and writes a report to FILE: as JSON or
 JUnit XML if the name ends with .json or .xml, else as text. A prompt first asks
 for a permission, and for what the client announces: reading and writing a file
 in the session's folder, running "acpshim version". The report is updated after
-each finding, because many clients kill their agent. If FILE exists, the agent
-writes FILE.2, or check.2.xml. The exit status says nothing about the client.`,
+each finding, because many clients kill their agent. If check.xml exists, the
+agent writes check.2.xml. The exit status says nothing about the client.`,
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			if reportName == "" {

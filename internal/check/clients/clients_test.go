@@ -149,6 +149,9 @@ func TestABrokenClientForEachRule(t *testing.T) {
 				t.Errorf("%s", text(t, r))
 			}
 			says(t, r, test.rule, test.got)
+			if test.rule == ruleUnknown && r.OK != 16 {
+				t.Errorf("the other rules were not tried: %s", text(t, r))
+			}
 		})
 	}
 	for _, r := range conformance.Rules(wire.Client) {

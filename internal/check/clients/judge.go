@@ -53,7 +53,7 @@ type judge struct {
 
 	peer           *conformance.Peer   // what the client says about itself
 	initialization []byte              // the request
-	isNewer        bool                // it asked for a later version than 1, and has sent nothing since
+	isNewer        bool                // it asked for another version, and has sent nothing since
 	asked          map[string]*request // by the agent; by [wire.ID]
 	pending        map[string]*request // by the client
 	sessions       map[string]bool

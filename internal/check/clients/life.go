@@ -60,11 +60,11 @@ func (l *life) tell(n int, method string, update *wire.Object) {
 	if kind != "" {
 		l.lastTold += " (" + kind + ")"
 	}
+	l.toldAll = l.toldAll || kind == unknownUpdate
 	if l.open != nil && !l.open.isAnswered {
 		return // what comes after the question does not matter for it
 	}
 	l.isNew = l.isNew || method == methodTell || kind == unknownUpdate
-	l.toldAll = l.toldAll || kind == unknownUpdate
 	l.hard = l.lastTold
 }
 
