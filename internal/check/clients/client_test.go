@@ -17,8 +17,6 @@ import (
 
 // A client is a good client, with the faults of a test.
 type client struct {
-	name string
-
 	// edit returns what is sent instead of a line; "" is nothing.
 	edit func(line string) string
 	// took is called with each line of the agent; it may send lines, and reports whether the client
