@@ -1,5 +1,6 @@
-// Package agents checks whether an agent keeps the rules of package conformance. It starts the agent
-// in temporary folders, sends it requests and a few prompts, and judges what both sides wrote.
+// Package agents checks whether an agent keeps the rules of package conformance. It starts the
+// agent in temporary folders, sends it requests and a few prompts, and judges what both sides
+// wrote.
 package agents
 
 import (
@@ -66,6 +67,7 @@ type run struct {
 	peer      conformance.Peer
 	login     login
 	agent     []byte // the raw capabilities of the agent
+	probe     string // a request that gets a response, if only an error
 	prompts   int    // how many were sent
 	noPrompts string // why no prompts are sent any more
 	ended     string // why nothing can be tried any more
@@ -98,7 +100,7 @@ func Check(ctx context.Context, o Options) (conformance.Report, error) {
 		return conformance.Report{}, err
 	}
 	o.Command = absolute(o.Command)
-	r := &run{Options: o, folder: folder, report: conformance.NewCollector(wire.Agent, o.Rules...)}
+	r := &run{Options: o, folder: folder, probe: unknownExtension, report: conformance.NewCollector(wire.Agent, o.Rules...)}
 	r.report.Redact = func(text string) string { return string(redactor.Redact(nil, []byte(text))) }
 	if o.Prompt == "" {
 		r.noPrompts = `no prompt was sent (--prompt "")`

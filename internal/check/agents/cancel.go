@@ -26,6 +26,7 @@ func (p *process) cancel(s *session) {
 		}
 		if !p.await(p.times.request, c.prompt) {
 			if !p.isLost(rules...) {
+				p.cancelFails = true
 				p.fail("cancel", fault{sent: p.stopped(c, from, acp.SessionCancel), got: say(in(p.times.request)), text: wantCancelled})
 				p.skip(say("the cancelled turn did not end"), rules...)
 			}
@@ -50,8 +51,10 @@ func (p *process) judgeStop(rule string, c cancellation, sent phrase) {
 	p.tried(rule)
 	switch reason := c.reason(); {
 	case !wire.IsAbsent(c.prompt.Failure()):
+		p.cancelFails = true
 		p.fail(rule, fault{sent: sent, got: say(reply{Exchange: c.prompt}), text: wantCancelled})
 	case reason != acp.StopCancelled:
+		p.cancelFails = true
 		p.fail(rule, fault{sent: sent, got: say(c.prompt.Response, " stopReason ", terminal.Quote(reason)), text: wantCancelled})
 	}
 }
@@ -96,8 +99,11 @@ func (p *process) close(s *session) {
 		p.skip(notAnnounced(acp.SessionCapabilities+".close"), rule)
 		return
 	}
+	if p.cancelFails {
+		p.skip(say("the agent's cancelled turns do not end as cancelled either"), rule)
+	}
 	params := map[string]string{"sessionId": s.id}
-	if !p.wants(rule) || !p.mayPrompt(rule) {
+	if p.cancelFails || !p.wants(rule) || !p.mayPrompt(rule) {
 		if !p.isLost() {
 			e, _ := p.ask(p.times.request, acp.SessionClose, params)
 			p.isMissing(e)

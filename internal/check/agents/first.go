@@ -37,8 +37,10 @@ func (r *run) first(ctx context.Context, beside func()) error {
 	}
 	p.described(e)
 	if p.lost == nil {
-		beside()
 		p.unknownMethods()
+		beside()
+	}
+	if p.lost == nil {
 		p.notifications()
 	}
 	if p.lost == nil && r.protocol == 1 && r.ended == "" {
@@ -46,6 +48,9 @@ func (r *run) first(ctx context.Context, beside func()) error {
 	}
 	p.end()
 	p.finish()
+	if p.lost != nil && r.ended == "" {
+		r.ended = p.lost.String()
+	}
 	return nil
 }
 

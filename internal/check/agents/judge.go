@@ -16,7 +16,6 @@ func (p *process) judge() {
 	}
 	h := p.History()
 	p.schema(h)
-	p.rootFields(h)
 	p.methods(h)
 	if p.protocol == 1 {
 		p.updates()

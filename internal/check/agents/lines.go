@@ -38,7 +38,8 @@ func (p *process) lines() {
 			p.fail("stdout-json", fault{got: say(quoted(line), where), text: isLSP})
 			return // what follows is no line
 		case !utf8.Valid(line):
-			p.fail("utf8", fault{got: say(quoted(line), where), text: onlyMessages})
+			at := firstInvalid(line)
+			p.fail("utf8", fault{got: say(quoted(line[max(0, at-20):]), " at byte ", at, " of a line", where), text: onlyMessages})
 		case !json.Valid(line) && m.NoEnd: // the agent was ended within the line
 		case !json.Valid(line), line[0] != '{' && line[0] != '[':
 			p.fail("stdout-json", fault{got: say(quoted(line), where), text: onlyMessages})
@@ -46,6 +47,18 @@ func (p *process) lines() {
 			p.envelope(m)
 		}
 	}
+}
+
+// firstInvalid returns the first place that is not UTF-8.
+func firstInvalid(line []byte) (at int) {
+	for at < len(line) {
+		r, size := utf8.DecodeRune(line[at:])
+		if r == utf8.RuneError && size == 1 {
+			break
+		}
+		at += size
+	}
+	return at
 }
 
 // quoted returns the beginning of a line in quotes, and how many more bytes there are.

@@ -19,16 +19,19 @@ const (
 
 // unknownMethods sends unknown requests with ids of other types.
 func (p *process) unknownMethods() {
-	const text, large = `"acpshim-1"`, "9007199254740991" // the largest integer of JavaScript
+	const text, large = `"7001"`, "9007199254740991" // the largest integer of JavaScript
 	asked := []*peer.Exchange{
 		p.BeginAs(text, unknownExtension, map[string]any{}),
 		p.BeginAs(large, unknownMethod, map[string]any{}),
 	}
+	deadline := time.Now().Add(p.times.request)
 	for _, e := range asked {
-		if !p.await(p.times.request, e) {
+		if !p.awaitUntil(deadline, e) {
+			p.run.probe = acp.SessionNew
 			if p.isLost("unknown-method", "response-id") {
 				return
 			}
+			p.skip(say("an unknown request got no response"), "response-id")
 			p.fail("unknown-method", fault{sent: say(request{e}), got: say(in(p.times.request)), text: "each request gets a response; for an unknown one, it is error -32601"})
 			continue
 		}
@@ -68,7 +71,7 @@ func (p *process) badLine() {
 		return
 	}
 	p.Send([]byte(`{"jsonrpc":"2.0","id":7,"method":`))
-	e, ok := p.ask(p.times.request, unknownExtension, map[string]any{})
+	e, ok := p.ask(p.times.request, p.probe, map[string]any{"cwd": p.cwd, "mcpServers": []any{}})
 	p.tried("bad-line")
 	if ok {
 		return

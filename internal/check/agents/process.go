@@ -24,17 +24,19 @@ const (
 type process struct {
 	*peer.Process
 	*run
-	ctx       context.Context
-	name      string // for its folder
-	cwd       string
-	announces announces
-	client    *client
-	found     []func()       // report what was found
-	lost      phrase         // why it can be asked for nothing more; nil while it can
-	isJudged  bool           // its messages were judged
-	expects   bool           // its agent should run until its input is closed
-	loaded    *peer.Exchange // the last session/load of a session with a turn
-	isDeaf    bool           // it has closed its standard output, but runs
+	ctx         context.Context
+	name        string // for its folder
+	cwd         string
+	announces   announces
+	client      *client
+	found       []func()       // report what was found
+	lost        phrase         // why it can be asked for nothing more; nil while it can
+	isJudged    bool           // its messages were judged
+	expects     bool           // its agent should run until its input is closed
+	loaded      *peer.Exchange // the last session/load of a session with a turn
+	cancelFails bool           // a cancelled turn did not end as cancelled
+	folderless  string         // the id of a session without a folder, which should not exist
+	isDeaf      bool           // it has closed its standard output, but runs
 }
 
 // start starts the agent in a new folder.
@@ -75,7 +77,11 @@ func (p *process) ask(within time.Duration, method string, params any) (e *peer.
 // await waits for a response. It reports false if there is none, and notes whether the agent is
 // lost.
 func (p *process) await(within time.Duration, e *peer.Exchange) bool {
-	switch err := p.Await(p.ctx, time.Now().Add(within), e); {
+	return p.awaitUntil(time.Now().Add(within), e)
+}
+
+func (p *process) awaitUntil(deadline time.Time, e *peer.Exchange) bool {
+	switch err := p.Await(p.ctx, deadline, e); {
 	case err == nil:
 		return true
 	case errors.Is(err, peer.ErrSilent):

@@ -13,6 +13,7 @@ import (
 // schema judges the agent's messages by the schema of its version.
 func (p *process) schema(h *history.History) {
 	report := validate.Check(h)
+	broken := map[uint64]bool{}
 	messages := map[uint64]*history.Message{}
 	for _, m := range h.Messages {
 		messages[m.Seq] = m
@@ -23,6 +24,7 @@ func (p *process) schema(h *history.History) {
 		if f.From != wire.Agent || rule == "" || m == nil {
 			continue
 		}
+		broken[f.Seq] = true
 		got := say(seq(f.Seq), " ", name(f), " ", place(f.Pointer), f.Text)
 		if p.isNullResult(m) {
 			p.fail(rule, fault{got: say(seq(f.Seq), " ", name(f), " result null"), text: "results are objects; the protocol once showed null here", isAdvice: true})
@@ -30,6 +32,7 @@ func (p *process) schema(h *history.History) {
 		}
 		p.fail(rule, fault{got: got, text: hint(f)})
 	}
+	p.rootFields(h, broken)
 }
 
 // isNullResult reports whether a message is a response with null in place of an object without
@@ -121,13 +124,14 @@ func hint(f validate.Finding) string {
 	return ""
 }
 
-// rootFields judges whether messages have members that no schema names.
-func (p *process) rootFields(h *history.History) {
+// rootFields judges whether messages have members that no schema names. In those that are broken,
+// they may be the reason for that.
+func (p *process) rootFields(h *history.History, broken map[uint64]bool) {
 	p.tried("root-fields")
 	seen := map[string]bool{}
 	for _, f := range validate.Unnamed(h, wire.Agent) {
 		where := index.ReplaceAllString(place(f.Pointer), "[]")
-		if seen[f.Name+where] {
+		if seen[f.Name+where] || broken[f.Seq] {
 			continue
 		}
 		seen[f.Name+where] = true

@@ -48,7 +48,8 @@ func (p *process) sessions() {
 	for _, try := range []func(){
 		p.withoutFolder,
 		func() { p.modes(second) }, func() { p.options(second) },
-		p.loadUnknown, p.resumeUnknown, p.list, p.delete,
+		p.loadUnknown, p.resumeUnknown, p.list,
+		func() { p.delete(first.id != second.id) },
 		func() { p.cancelIdle(first) },
 		func() { p.turns(first) },
 		func() { p.close(second) },
@@ -93,6 +94,8 @@ func (p *process) withoutFolder() {
 	case !ok && p.lost == nil:
 		p.fail("session-new", fault{sent: say(request{e}, " without cwd"), got: say(in(p.times.request)), text: "cwd is required: the response is an error"})
 	case ok && wire.IsAbsent(e.Failure()):
+		result, _ := wire.Parse(e.Result())
+		p.folderless, _ = result.Text("sessionId")
 		p.fail("session-new", fault{sent: say(request{e}, " without cwd"), got: say(reply{Exchange: e}), text: "cwd is required: the response is an error"})
 	}
 }
@@ -181,6 +184,9 @@ func (p *process) listed(cwd string) (ids []string, ok bool) {
 		for _, raw := range sessions {
 			s, _ := wire.Parse(raw)
 			id, _ := s.Text("sessionId")
+			if id != "" && id == p.folderless {
+				continue
+			}
 			ids = append(ids, id)
 			p.listedIn(e, cwd, s)
 		}
@@ -218,10 +224,14 @@ func (p *process) listedIn(e *peer.Exchange, cwd string, s *wire.Object) {
 }
 
 // delete deletes a session twice that was made for it.
-func (p *process) delete() {
+func (p *process) delete(isUnique bool) {
 	const rule = "session-delete"
 	if !p.can("delete") {
 		p.skip(notAnnounced(acp.SessionCapabilities+".delete"), rule)
+		return
+	}
+	if !isUnique {
+		p.skip(say("the ids of sessions are not unique"), rule)
 		return
 	}
 	s := p.newSession()

@@ -79,7 +79,7 @@ func (c *Collector) Fault(rule string, fault Fault) {
 		return
 	}
 	c.texts[rule] = fault.Text
-	f.Status, f.More, f.Record = status, 0, fault.Record
+	f.Status, f.More, f.mixed, f.Record = status, 0, false, fault.Record
 	f.Sent, f.Got, f.Text = c.secretless(fault.Sent), c.secretless(fault.Got), c.secretless(fault.Text)
 }
 

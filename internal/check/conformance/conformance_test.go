@@ -60,7 +60,7 @@ func TestTextHasFailuresLast(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = `ok       plan
-skipped  session-load   not announced (agentCapabilities.loadSession)
+skipped  session-load: not announced (agentCapabilities.loadSession)
 warning  unknown-method sent #4 _acpshim.dev/none; got #5 error -32603; -32601
                         tells clients to go on (extensibility)
 warning  agent-info     got #2 without agentInfo; agentInfo has a name and a

@@ -16,7 +16,8 @@ import (
 var ranks = map[Status]int{OK: 0, Skipped: 1, Warning: 2, Failed: 3}
 
 // WriteText writes the report for people: the findings, what was wrong last, and the counts. If
-// joined, all rules that are ok have one line together.
+// joined, the rules that are ok are listed together, and so are those that were skipped for one
+// reason.
 func (r Report) WriteText(w io.Writer, style terminal.Style, joined bool) error {
 	columns := 80
 	if style.Width > 0 {
@@ -30,13 +31,8 @@ func (r Report) WriteText(w io.Writer, style terminal.Style, joined bool) error 
 	}
 	slices.SortStableFunc(findings, func(a, b Finding) int { return cmp.Compare(ranks[a.Status], ranks[b.Status]) })
 	var b strings.Builder
-	if joined && r.OK > 0 {
-		var names []string
-		for _, f := range findings[:r.OK] {
-			names = append(names, f.Rule)
-		}
-		row(&b, style, columns, OK, "", strings.Join(names, ", "))
-		findings = findings[r.OK:]
+	if joined {
+		findings = join(&b, style, columns, findings)
 	}
 	for _, f := range findings {
 		row(&b, style, columns, f.Status, terminal.Pad(f.Rule, width)+" ", f.sentence())
@@ -44,6 +40,35 @@ func (r Report) WriteText(w io.Writer, style terminal.Style, joined bool) error 
 	b.WriteString(r.summary() + "\n")
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// join writes the rules that are ok, and those that were skipped for one reason, together. It
+// returns the other findings.
+func join(b *strings.Builder, style terminal.Style, columns int, findings []Finding) (others []Finding) {
+	names := map[string][]string{} // by the reason
+	var reasons []string
+	for _, f := range findings {
+		reason := f.Text
+		if f.Status == OK {
+			reason = ""
+		}
+		if f.Status != OK && f.Status != Skipped {
+			others = append(others, f)
+			continue
+		}
+		if names[reason] == nil {
+			reasons = append(reasons, reason)
+		}
+		names[reason] = append(names[reason], f.Rule)
+	}
+	for _, reason := range reasons {
+		status, text := Skipped, strings.Join(names[reason], ", ")+": "+reason
+		if reason == "" {
+			status, text = OK, strings.Join(names[reason], ", ")
+		}
+		row(b, style, columns, status, "", text)
+	}
+	return others
 }
 
 // row writes a status, a rule and a text. Later lines of the text are indented.

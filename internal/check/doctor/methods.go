@@ -112,7 +112,7 @@ func outcome(e *peer.Exchange, err error) string {
 // nothing that a method seems to be known.
 func (x *examination) knows(by map[string][]string, ofInvented string) {
 	if ofInvented != unknown {
-		x.note("methods", fmt.Sprintf("the agent treats an invented method as %s, not as error -32601", ofInvented), "editors that probe for methods are misled")
+		x.note("methods", fmt.Sprintf("the agent treats an invented method as %s, not as error -32601", ofInvented), "editors that probe for methods are misled; \"acpshim check\" tests the other rules of the protocol")
 	}
 	if ofInvented == known {
 		delete(by, known)
