@@ -4,9 +4,22 @@ import (
 	"context"
 	"time"
 
+	"acpshim/internal/chain/wire"
 	"acpshim/internal/system/process"
 	"acpshim/proxy"
 )
+
+// Ended returns a process without an agent, as if both sides had written lines and the agent had
+// ended. Play calls its argument for each line, in order.
+func Ended(play func(add func(from wire.Side, line []byte))) *Process {
+	p := &Process{transcript: newTranscript(), shut: make(chan struct{}), ended: make(chan struct{})}
+	play(func(from wire.Side, line []byte) { p.transcript.add(from, wire.EndLine(line)) })
+	p.transcript.close()
+	p.number()
+	close(p.shut)
+	close(p.ended)
+	return p
+}
 
 // Messages returns the lines that both sides wrote until now.
 func (p *Process) Messages() []*Message {
