@@ -62,7 +62,7 @@ func ignore(*client, string) {}
 func TestABrokenClientForEachRule(t *testing.T) {
 	seen := map[string]bool{}
 	for _, test := range []struct {
-		rule, got string // what the finding says
+		rule, got string // what the finding says; "" if that depends on which of two comes first
 		client    *client
 	}{
 		{"client-stdin-json", `your #1 "[info] starting"`, &client{edit: replace(`{"jsonrpc":"2.0","id":0,"method":"initialize"`, "[info] starting\n"+`{"jsonrpc":"2.0","id":0,"method":"initialize"`)}},
@@ -129,7 +129,7 @@ func TestABrokenClientForEachRule(t *testing.T) {
 		{"client-cancel-permission", "no response in 5 s", &client{edit: drop(`{"outcome":{"outcome":"cancelled"}}`)}},
 		{"client-cancel-permission", "result {", &client{edit: replace(`{"outcome":{"outcome":"cancelled"}}`, `{"outcome":{"outcome":"selected","optionId":"yes"}}`)}},
 		{"client-cancel-permission", "error -32800", &client{edit: replace(`"result":{"outcome":{"outcome":"cancelled"}}`, `"error":{"code":-32800,"message":"cancelled"}`)}},
-		{"client-unknown-update", "the end of the connection", &client{took: on(`"acpshim_unknown_update"`, func(c *client, _ string) { c.in.Close() })}},
+		{"client-unknown-update", "", &client{took: on(`"acpshim_unknown_update"`, func(c *client, _ string) { c.in.Close() })}},
 		{"client-unknown-update", "no response to the agent's next request", &client{took: func() func(c *client, method, id, line string) bool {
 			isDead := false
 			return func(_ *client, method, _, line string) bool {
