@@ -60,6 +60,11 @@ type Options struct {
 	Owes  func() bool
 	Ended func(*Status)
 
+	// Over is called when the agent has ended and its output was delivered. It may take its time:
+	// what is left of the agent's group is ended only when it has returned. Left returns these
+	// processes; ok is false if they are not known. Over may be nil.
+	Over func(left func() (left []process.Process, ok bool))
+
 	// Busy reports whether the client waits for a response. Run's goroutine calls it. A nil Busy
 	// means never.
 	Busy func() bool
@@ -111,6 +116,9 @@ func Run(o Options) (Ending, error) {
 	go r.pump(&toAgent, "client", o.ToAgent, clientEnded, agentRefused)
 	go r.pump(&toClient, "agent", o.ToClient, agentEnded, clientGone)
 	r.loop()
+	if r.Over != nil {
+		r.Over(r.left)
+	}
 	r.agent().Close(r.rest())
 	return Ending{r.agent().Status(), r.state.steps}, nil
 }
@@ -130,6 +138,14 @@ type run struct {
 	delivering atomic.Bool  // a write to the client is blocked
 	isSilent   atomic.Bool  // the agent's output has ended, so nothing is worth waiting for
 	isUnread   atomic.Bool  // nobody reads the output to the client
+}
+
+// left returns what is left of the agent's group.
+func (r *run) left() (left []process.Process, ok bool) {
+	if a, isProgram := r.agent().(*program); isProgram {
+		return a.group.Left()
+	}
+	return nil, false
 }
 
 // send sends an event to the loop. It returns when the loop has it, or when the run has ended. Any

@@ -22,10 +22,10 @@ func newConfig() *cobra.Command {
   acpshim config check [FILE]   look for mistakes
   acpshim config show           print every key and value, and where it was set
   acpshim config init [FILE]    write a file to start with`, "acpshim config show --files",
-		newCheck(), newConfigShow(), newInit())
+		newConfigCheck(), newConfigShow(), newInit())
 }
 
-func newCheck() *cobra.Command {
+func newConfigCheck() *cobra.Command {
 	var f flags
 	var to format
 	c := &cobra.Command{

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"acpshim/internal/check/agents/agenttest"
+
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -23,6 +25,7 @@ func TestMain(m *testing.M) {
 	os.Setenv("GORACE", "atexit_sleep_ms=0") // processes built with -race sleep a second at their end
 	testscript.Main(parallel{m}, map[string]func(){
 		"acpshim":      main,
+		"agent":        agenttest.Main,
 		"go-sdk-agent": goSDKAgentMain,
 		"peer":         func() { os.Exit(peerMain()) },
 	})

@@ -29,6 +29,7 @@ Run an agent:
   acpshim wrap|unwrap EDITOR NAME  change an editor's settings, or undo that
 Find out what happens:
   acpshim doctor [-- COMMAND]      find out why an agent does not work
+  acpshim check -- COMMAND         check an agent by the rules of the protocol
   acpshim log show|watch|open|...  read the messages that --record has recorded
   acpshim demo                     show a translation, without agent and editor
   acpshim plan FILE                show a plan document as a checklist
@@ -44,7 +45,7 @@ Example: in an editor's settings, where it said "npx -y some-agent",
 
 Flags go before COMMAND; everything after it belongs to the agent:
 %s
---config and --set also go with connect, serve, doctor, log, config and rules.
+--config and --set go with connect, serve, doctor, check, log, config and rules.
 "acpshim config show --files" prints the path of your own configuration.
 Exit status: that of the agent (128+n if signal n killed it); 2 wrong usage;
 78 bad configuration; 125 acpshim failed; 126 not executable; 127 not found.
@@ -103,7 +104,7 @@ func newRoot(args ...string) *cobra.Command {
 	root.AddCommand(help)
 	for name, command := range map[string]func() *cobra.Command{
 		"config": newConfig, "rules": newRules, "demo": newDemo, "plan": newPlan, "log": newLog,
-		"wrap": newWrap, "unwrap": newUnwrap, "doctor": newDoctor, "connect": newConnect, "serve": newServe,
+		"wrap": newWrap, "unwrap": newUnwrap, "doctor": newDoctor, "check": newCheck, "connect": newConnect, "serve": newServe,
 		"completion": newCompletion, "version": newVersion,
 	} {
 		if len(args) == 0 || slices.Contains(args, name) {

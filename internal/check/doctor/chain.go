@@ -1,7 +1,11 @@
 package doctor
 
 import (
+	"encoding/json"
+	"fmt"
+
 	"acpshim/filters/rule"
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 	"acpshim/internal/run/relay"
 	"acpshim/internal/setup/config"
@@ -30,9 +34,14 @@ func newChain(c config.Config, client, agent rule.Peer) *chain {
 	return ch
 }
 
-// toAgent returns what the agent receives for the editor's initialize.
-func (ch *chain) toAgent(line []byte) []byte {
-	out, _ := wire.Apply(ch.relay.Options().FromClient, nil, append(line, '\n'))
+// toAgent returns what the agent receives for the editor's initialize with these params.
+func (ch *chain) toAgent(params map[string]any) []byte {
+	text, err := json.Marshal(params)
+	if err != nil {
+		panic(err) // it has strings, numbers and objects
+	}
+	line := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":0,"method":%q,"params":%s}`+"\n", acp.Initialize, text)
+	out, _ := wire.Apply(ch.relay.Options().FromClient, nil, line)
 	return out
 }
 

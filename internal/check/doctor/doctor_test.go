@@ -7,79 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"acpshim/internal/check/peer"
 	"acpshim/internal/setup/config"
 	"acpshim/internal/setup/editor"
 	"acpshim/internal/setup/wrap"
 )
-
-func TestOutputIsSplitIntoResponsesAndJunk(t *testing.T) {
-	for name, c := range map[string]struct {
-		out            string
-		answer         string // the result that came
-		junk           int
-		first          string
-		framed, closed bool
-		sent           string
-	}{
-		"a response in pieces": {out: `{"jsonrpc":"2.0",|"id":0,"result":{"a":1}}` + "\n", answer: `{"a":1}`},
-		"no line end":          {out: `{"jsonrpc":"2.0","id":0,"result":{}}`, answer: "{}", closed: true},
-		"junk first":           {out: "Welcome\nnpm\n" + `{"id":0,"result":1}` + "\n", answer: "1", junk: 2, first: "Welcome"},
-		"LSP":                  {out: "Content-Length: 2\r\n\r\n{}", junk: 1, first: "Content-Length: 2", framed: true},
-		"another id":           {out: `{"jsonrpc":"2.0","id":"0","result":1}` + "\n"},
-		"a request":            {out: `{"jsonrpc":"2.0","id":0,"method":"fs/read_text_file"}` + "\n", sent: `{"jsonrpc":"2.0","id":0,"error":{"code":-32601,"message":"Method not found"}}` + "\n"},
-		"a notification":       {out: `{"jsonrpc":"2.0","method":"session/update"}` + "\n"},
-		"twice":                {out: strings.Repeat(`{"id":0,"result":1}`+"\n", 2), answer: "1"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var l lines
-			var sent []byte
-			l.init(func(line []byte) { sent = append(sent, line...) })
-			_, came := l.expect()
-			for piece := range strings.SplitSeq(c.out, "|") {
-				l.Write([]byte(piece))
-			}
-			if c.closed {
-				l.Close()
-			}
-			answer := ""
-			select {
-			case r := <-came:
-				answer = string(r.result)
-			default:
-			}
-			if answer != c.answer || l.junk != c.junk || l.first != c.first || isClosed(l.framed) != c.framed || string(sent) != c.sent {
-				t.Errorf("answer %q, junk %d, first %q, framed %v, sent %q", answer, l.junk, l.first, isClosed(l.framed), sent)
-			}
-		})
-	}
-}
-
-func isClosed(c chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
-	}
-}
-
-// However long a line without an end is, little of it is kept.
-func TestALineWithoutEndIsBounded(t *testing.T) {
-	var l lines
-	l.init(nil)
-	_, came := l.expect()
-	block := []byte(strings.Repeat("x", 1<<20))
-	for range 3 * maxLine >> 20 {
-		l.Write(block)
-	}
-	if len(l.part) > maxLine {
-		t.Errorf("%d bytes are kept", len(l.part))
-	}
-	l.Write([]byte("\n" + `{"id":0,"result":1}` + "\n"))
-	if len(came) != 1 || l.junk != 1 {
-		t.Errorf("after it there are %d responses, and %d lines of junk", len(came), l.junk)
-	}
-}
 
 // What node writes about a mistake has the mistake at its beginning.
 func TestTheMostUsefulLinesAreQuoted(t *testing.T) {
@@ -95,9 +27,7 @@ func TestTheMostUsefulLinesAreQuoted(t *testing.T) {
 		{"node:internal:1\nthrow new Error(x)\n\nError: no module\n  at a\n  at b\n  }\n}\n\nNode.js v20\n", []string{"throw new Error(x)", "Error: no module", "Node.js v20"}},
 		{"token ghp_abcdefghijklmnopqrstuvwxyz0123456789\n", []string{"token [redacted:key]"}},
 	} {
-		var p process
-		p.stderr.Write([]byte(c.text))
-		if got := x.lastLines(&p, 3); !slices.Equal(got, c.want) {
+		if got := x.lastLines(c.text, 3); !slices.Equal(got, c.want) {
 			t.Errorf("of %q: %q, want %q", c.text, got, c.want)
 		}
 	}
@@ -115,20 +45,21 @@ func TestAnAgentWithoutOptionalMethods(t *testing.T) {
 
 func TestOutcomesOfAMethod(t *testing.T) {
 	for _, c := range []struct {
-		r    response
-		err  error
-		want string
+		result, failure string
+		err             error
+		want            string
 	}{
-		{response{result: []byte("{}")}, nil, known},
-		{response{err: []byte(`{"code":-32602,"message":"m"}`)}, nil, known},
-		{response{err: []byte(`{"code":-32603}`)}, nil, known},
-		{response{err: []byte(`{"code":-32601}`)}, nil, unknown},
-		{response{err: []byte(`{"code":-32000}`)}, nil, login},
-		{response{}, errSilent, silent},
-		{response{}, errEnded, silent},
+		{"{}", "", nil, known},
+		{"", `{"code":-32602,"message":"m"}`, nil, known},
+		{"", `{"code":-32603}`, nil, known},
+		{"", `{"code":-32601}`, nil, unknown},
+		{"", `{"code":-32000}`, nil, login},
+		{"", "", peer.ErrSilent, silent},
+		{"", "", peer.ErrEnded, silent},
 	} {
-		if got := outcome(c.r, c.err); got != c.want {
-			t.Errorf("%s %v: %s, want %s", c.r.err, c.err, got, c.want)
+		e := &peer.Exchange{Response: &peer.Message{Result: []byte(c.result), Error: []byte(c.failure)}}
+		if got := outcome(e, c.err); got != c.want {
+			t.Errorf("%s %v: %s, want %s", c.failure, c.err, got, c.want)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
+	"acpshim/internal/check/peer"
 )
 
 // A method describes a request that agents may know.
@@ -60,20 +61,18 @@ const (
 // methods reports which methods the agent knows. It sends them without their params and with an
 // impossible session. An agent that knows a method refuses the params; an agent that does not know
 // it says "method not found". Listing sessions needs no params.
-func (x *examination) methods(ctx context.Context, p *process) {
+func (x *examination) methods(ctx context.Context, p *peer.Process) {
 	all := probed(x.report.Agent.Protocol)
 	deadline := time.Now().Add(methodTime)
-	madeUp := p.askFor(invented)
-	var asked []chan response
+	madeUp := askFor(p, invented)
+	var asked []*peer.Exchange
 	for _, m := range all {
-		asked = append(asked, p.askFor(m.name))
+		asked = append(asked, askFor(p, m.name))
 	}
-	r, err := p.await(ctx, deadline, madeUp)
-	ofInvented := outcome(r, err)
+	ofInvented := outcome(madeUp, p.Await(ctx, deadline, madeUp))
 	by := map[string][]string{}
 	for i, m := range all {
-		r, err := p.await(ctx, deadline, asked[i])
-		word := outcome(r, err)
+		word := outcome(asked[i], p.Await(ctx, deadline, asked[i]))
 		x.report.Methods[m.name] = word
 		by[word] = append(by[word], m.name)
 	}
@@ -87,21 +86,19 @@ func (x *examination) methods(ctx context.Context, p *process) {
 }
 
 // askFor sends a request that the agent cannot carry out.
-func (p *process) askFor(method string) chan response {
-	id, came := p.lines.expect()
+func askFor(p *peer.Process, method string) *peer.Exchange {
 	params := map[string]any{}
 	if method != acp.SessionList {
 		params["sessionId"] = -1
 	}
-	p.write(request(id, method, params))
-	return came
+	return p.Begin(method, params)
 }
 
-func outcome(r response, err error) string {
+func outcome(e *peer.Exchange, err error) string {
 	if err != nil {
 		return silent
 	}
-	o, _ := wire.Parse(r.err)
+	o, _ := wire.Parse(e.Failure())
 	switch string(o.Raw("code")) {
 	case wire.MethodNotFound:
 		return unknown
@@ -115,7 +112,7 @@ func outcome(r response, err error) string {
 // nothing that a method seems to be known.
 func (x *examination) knows(by map[string][]string, ofInvented string) {
 	if ofInvented != unknown {
-		x.note("methods", fmt.Sprintf("the agent treats an invented method as %s, not as error -32601", ofInvented), "editors that probe for methods are misled")
+		x.note("methods", fmt.Sprintf("the agent treats an invented method as %s, not as error -32601", ofInvented), "editors that probe for methods are misled; \"acpshim check\" tests the other rules of the protocol")
 	}
 	if ofInvented == known {
 		delete(by, known)

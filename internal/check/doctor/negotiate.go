@@ -14,6 +14,7 @@ import (
 	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/wire"
+	"acpshim/internal/check/peer"
 	"acpshim/internal/text/terminal"
 )
 
@@ -43,8 +44,7 @@ func (x *examination) negotiate(ctx context.Context) bool {
 		return ctx.Err() == nil && x.report.Agent != nil && x.Config.Version.Bridge // it speaks version 2
 	}
 	x.chain = newChain(x.Config, x.Client, x.Agent)
-	line := request(0, acp.Initialize, x.initialize(clientCapabilities()))
-	announced := x.chain.toAgent(line)
+	announced := x.chain.toAgent(x.initialize(clientCapabilities()))
 	x.chain.fromAgent(plain)
 	x.plans(ctx, plain, announced)
 	if x.Session && ctx.Err() == nil {
@@ -72,33 +72,33 @@ func params(line []byte) json.RawMessage {
 // run starts the agent, sends initialize, calls then with the response, and ends the agent. It
 // returns the result of initialize, or nil if there is none or then returns false. The error says
 // why there is no response.
-func (x *examination) run(ctx context.Context, params any, then func(context.Context, *process, response, error) bool) ([]byte, error) {
+func (x *examination) run(ctx context.Context, params any, then func(context.Context, *peer.Process, *peer.Exchange, error) bool) (result []byte, err error) {
 	p, err := x.start(ctx)
 	if err != nil {
 		x.problem("start", err.Error(), "")
 		return nil, err
 	}
-	r, err := p.ask(ctx, x.Timeout, acp.Initialize, params)
-	if ctx.Err() == nil && !then(ctx, p, r, err) {
-		r.result = nil
+	e, err := p.Ask(ctx, x.Timeout, acp.Initialize, params)
+	if ctx.Err() == nil && then(ctx, p, e, err) {
+		result = e.Result()
 	}
-	p.stop()
-	return r.result, err
+	p.Stop()
+	return result, err
 }
 
 // firstRun reports how the agent started and what it responded.
-func (x *examination) firstRun(ctx context.Context, p *process, r response, err error) bool {
-	took := time.Since(p.begun)
-	if err != nil || r.result == nil {
+func (x *examination) firstRun(ctx context.Context, p *peer.Process, e *peer.Exchange, err error) bool {
+	took := time.Since(p.Begun())
+	if err != nil || e.Result() == nil {
 		if err != nil {
 			x.unanswered(p, err)
-		} else if !versions.ReadRefusal(r.err).Allows("2") || !x.versions(ctx, false) {
-			x.refused(r.err)
+		} else if !versions.ReadRefusal(e.Failure()).Allows("2") || !x.versions(ctx, false) {
+			x.refused(e.Failure())
 		}
 		x.keep(p)
 		return false
 	}
-	if !x.described(ctx, r.result, took) {
+	if !x.described(ctx, e.Result(), took) {
 		x.keep(p)
 		return false
 	}
@@ -107,29 +107,25 @@ func (x *examination) firstRun(ctx context.Context, p *process, r response, err 
 }
 
 // probe reports which methods the agent knows, what else it writes, and how it ends.
-func (x *examination) probe(ctx context.Context, p *process) {
+func (x *examination) probe(ctx context.Context, p *peer.Process) {
 	x.methods(ctx, p)
 	x.saidLines(p)
-	took := p.stop()
+	took := p.Stop()
 	x.keep(p)
-	if ctx.Err() == nil && took >= p.inputGrace && x.Remote == nil {
-		x.note("end", fmt.Sprintf("it does not end within %v after its input is closed", p.inputGrace), "acpshim ends it after shutdown.input_grace")
+	if ctx.Err() == nil && took >= p.InputGrace() && x.Remote == nil {
+		x.note("end", fmt.Sprintf("it does not end within %v after its input is closed", p.InputGrace()), "acpshim ends it after shutdown.input_grace")
 	}
 }
 
 // keep adds to the report what the agent wrote besides messages.
-func (x *examination) keep(p *process) {
-	p.lines.mu.Lock()
-	x.report.Junk = p.lines.junk
-	p.lines.mu.Unlock()
-	x.report.Stderr = append([]string{}, x.lastLines(p, 20)...)
+func (x *examination) keep(p *peer.Process) {
+	x.report.Junk, _, _ = p.Junk()
+	x.report.Stderr = append([]string{}, x.lastLines(p.Stderr(), 20)...)
 }
 
 // saidLines reports lines of the agent that are not messages, if there are any.
-func (x *examination) saidLines(p *process) {
-	p.lines.mu.Lock()
-	junk, first := p.lines.junk, p.lines.first
-	p.lines.mu.Unlock()
+func (x *examination) saidLines(p *peer.Process) {
+	junk, first, _ := p.Junk()
 	if junk == 0 {
 		return
 	}
@@ -151,7 +147,7 @@ func (x *examination) plans(ctx context.Context, plain, announced []byte) {
 			"set plan.advertise = true: some agents send plans only if it is announced")
 		return
 	}
-	quiet := func(context.Context, *process, response, error) bool { return true }
+	quiet := func(context.Context, *peer.Process, *peer.Exchange, error) bool { return true }
 	with, err := x.run(ctx, params(announced), quiet)
 	if ctx.Err() != nil {
 		return

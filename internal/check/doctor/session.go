@@ -10,6 +10,7 @@ import (
 
 	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
+	"acpshim/internal/check/peer"
 	"acpshim/internal/text/terminal"
 )
 
@@ -17,8 +18,8 @@ import (
 const sessionTime = 30 * time.Second
 
 // session opens a session in a temporary folder, reports the result, and closes it.
-func (x *examination) session(ctx context.Context, p *process, r response, err error) bool {
-	if err != nil || r.result == nil {
+func (x *examination) session(ctx context.Context, p *peer.Process, e *peer.Exchange, err error) bool {
+	if err != nil || e.Result() == nil {
 		return false // the first run said why
 	}
 	folder, err := os.MkdirTemp("", "acpshim-doctor-")
@@ -27,19 +28,19 @@ func (x *examination) session(ctx context.Context, p *process, r response, err e
 		return false
 	}
 	defer os.RemoveAll(folder)
-	defer p.stop() // before its folder goes
-	opened, err := p.ask(ctx, sessionTime, acp.SessionNew, map[string]any{"cwd": folder, "mcpServers": []any{}})
+	defer p.Stop() // before its folder goes
+	opened, err := p.Ask(ctx, sessionTime, acp.SessionNew, map[string]any{"cwd": folder, "mcpServers": []any{}})
 	switch {
 	case ctx.Err() != nil:
 		return false
 	case err != nil:
-		x.problem("session", fmt.Sprintf("session/new: %v", err), "", x.lastLines(p, 3)...)
+		x.problem("session", fmt.Sprintf("session/new: %v", err), "", x.lastLines(p.Stderr(), 3)...)
 		return false
-	case opened.result == nil:
-		x.unopened(opened.err)
+	case opened.Result() == nil:
+		x.unopened(opened.Failure())
 		return false
 	}
-	o, _ := wire.Parse(opened.result)
+	o, _ := wire.Parse(opened.Result())
 	x.ok("session", "session/new returns "+hasOf(o))
 	x.closeSession(ctx, p, o.Raw("sessionId"))
 	return true
@@ -70,13 +71,13 @@ func hasOf(o *wire.Object) string {
 }
 
 // closeSession deletes or closes the session, if the agent can.
-func (x *examination) closeSession(ctx context.Context, p *process, id []byte) {
+func (x *examination) closeSession(ctx context.Context, p *peer.Process, id []byte) {
 	o, _ := wire.Parse(x.report.Agent.Capabilities, acp.SessionCapabilities)
 	name, _ := wire.Text(id)
 	for _, what := range []string{"close", "delete"} {
 		isThere := wire.IsObject(o.Open(acp.SessionCapabilities).Raw(what))
 		if isThere || what == "close" && x.report.Agent.Protocol == 2 {
-			p.ask(ctx, methodTime, "session/"+what, map[string]string{"sessionId": name})
+			p.Ask(ctx, methodTime, "session/"+what, map[string]string{"sessionId": name})
 		}
 	}
 }

@@ -10,33 +10,32 @@ import (
 	"acpshim/filters"
 	"acpshim/internal/adapters/versions"
 	"acpshim/internal/chain/wire"
+	"acpshim/internal/check/peer"
 	"acpshim/internal/text/terminal"
 )
 
 // unanswered reports why there is no response to initialize.
-func (x *examination) unanswered(p *process, why error) {
-	p.lines.mu.Lock()
-	junk, first, messages := p.lines.junk, p.lines.first, p.lines.messages
-	p.lines.mu.Unlock()
+func (x *examination) unanswered(p *peer.Process, why error) {
+	junk, first, messages := p.Junk()
 	var quote []string
 	if junk > 0 {
 		quote = []string{x.secretless(first)}
 	}
 	after := fmt.Sprintf("no response to initialize within %v", x.Timeout)
 	switch {
-	case why == errEnded:
+	case why == peer.ErrEnded:
 		x.ended(p)
-	case why == errFramed:
+	case why == peer.ErrFramed:
 		x.problem("stdout", "it writes LSP headers (Content-Length), but ACP has one message per line", "ask its author, or look for a flag", quote...)
-	case why == errClosed:
-		x.problem("stdout", "it closes its standard output before it responds to initialize", "", x.lastLines(p, 3)...)
+	case why == peer.ErrClosed:
+		x.problem("stdout", "it closes its standard output before it responds to initialize", "", x.lastLines(p.Stderr(), 3)...)
 	case junk > 0:
 		do := cmp.Or(filters.JunkHint([]byte(first)), "does it need a flag such as --acp to speak ACP?")
 		x.problem("stdout", fmt.Sprintf("%s, but %s that are not messages", after, terminal.Count(junk, "line", "lines")), do, quote...)
 	case messages > 0:
 		x.problem("start", fmt.Sprintf("%s, but %s of other kinds", after, terminal.Count(messages, "message", "messages")), "is it an ACP agent?")
 	default:
-		x.problem("start", after+", and no other output", x.silent(), x.lastLines(p, 3)...)
+		x.problem("start", after+", and no other output", x.silent(), x.lastLines(p.Stderr(), 3)...)
 	}
 }
 
@@ -53,25 +52,26 @@ func (x *examination) silent() string {
 }
 
 // ended reports how an agent ended without a response, or why it did not start.
-func (x *examination) ended(p *process) {
+func (x *examination) ended(p *peer.Process) {
 	if x.Remote != nil {
 		what, do := x.Remote.Ended()
 		x.problem("server", what, do)
 		return
 	}
-	if p.err != nil {
-		what, do := p.err.Error(), ""
+	if err := p.Err(); err != nil {
+		what, do := err.Error(), ""
 		if x.Explain != nil {
-			what, do = x.Explain(p.err)
+			what, do = x.Explain(err)
 		}
 		x.problem("command", what, do)
 		return
 	}
-	how := fmt.Sprintf("it ends with status %d", p.status.Code)
-	if p.status.Signal != 0 {
-		how = fmt.Sprintf("a signal ends it (%v)", p.status.Signal)
+	status := p.Ending().Status
+	how := fmt.Sprintf("it ends with status %d", status.Code)
+	if status.Signal != 0 {
+		how = fmt.Sprintf("a signal ends it (%v)", status.Signal)
 	}
-	quote := x.lastLines(p, 3)
+	quote := x.lastLines(p.Stderr(), 3)
 	do := "read what it wrote to standard error"
 	if len(quote) == 0 {
 		do = "run it in a shell to see why"
@@ -92,9 +92,9 @@ func (x *examination) refused(raw []byte) {
 	x.problem("protocol", text, do)
 }
 
-// lastLines returns the last n lines of standard error, without secrets.
-func (x *examination) lastLines(p *process, n int) []string {
-	return terminal.LastLines(x.secretless(p.stderr.String()), n, 300)
+// lastLines returns the last n lines of a standard error, without secrets.
+func (x *examination) lastLines(stderr string, n int) []string {
+	return terminal.LastLines(x.secretless(stderr), n, 300)
 }
 
 // secretless returns a text without its secrets.

@@ -8,6 +8,7 @@ import (
 
 	"acpshim/internal/chain/conversation"
 	"acpshim/internal/chain/wire"
+	"acpshim/internal/check/peer"
 	"acpshim/internal/setup/config"
 )
 
@@ -20,8 +21,8 @@ func (x *examination) versions(ctx context.Context, speaks1 bool) bool {
 		"info": map[string]string{"name": cmp.Or(x.Client.Name, "acpshim-doctor"), "version": cmp.Or(x.Client.Version, "0")},
 	}
 	begun := time.Now()
-	x.run(ctx, params, func(ctx context.Context, p *process, r response, _ error) bool {
-		o, _ := wire.Parse(r.result)
+	x.run(ctx, params, func(ctx context.Context, p *peer.Process, e *peer.Exchange, _ error) bool {
+		o, _ := wire.Parse(e.Result())
 		x.speaks2 = o != nil && conversation.ReadAgent(o).Version == 2
 		if x.speaks2 && !speaks1 {
 			x.introduce(readAgent(o), "version 2", time.Since(begun))

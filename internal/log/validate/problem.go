@@ -10,6 +10,7 @@ import (
 
 	"acpshim/internal/chain/wire"
 	"acpshim/internal/log/validate/schema"
+	"acpshim/internal/text/spelling"
 )
 
 // maxProblems is how many problems of a value are kept.
@@ -43,8 +44,12 @@ func missing(name string) problem {
 // unknown returns the problem of a value that a rule does not list.
 func unknown(v any, r *schema.Rule) problem {
 	words := make([]string, len(r.Enum))
+	var names []string
 	for i, w := range r.Enum {
 		words[i] = short(w)
+		if name, ok := w.(string); ok {
+			names = append(names, name)
+		}
 	}
 	p := problem{text: "unknown value " + short(v)}
 	switch {
@@ -54,6 +59,9 @@ func unknown(v any, r *schema.Rule) problem {
 		p.text += ", want one of " + strings.Join(words, ", ")
 	}
 	text, isString := v.(string)
+	if hint := spelling.DidYouMean(text, names); hint != "" && len(words) > 1 {
+		p.text += "; " + hint
+	}
 	p.unknown, p.extension = isString, strings.HasPrefix(text, "_")
 	p.isGone = isString && slices.Contains(r.Gone, text)
 	return p

@@ -110,6 +110,14 @@ func (r *Recording) fail(err error) {
 	}
 }
 
+// Path returns the path of the record's first file, or "" without a record.
+func (r *Recording) Path() string {
+	if r == nil {
+		return ""
+	}
+	return r.path
+}
+
 // Events returns a writer for the log, as JSON lines, or nil.
 func (r *Recording) Events() io.Writer {
 	if r == nil || r.path == "" {

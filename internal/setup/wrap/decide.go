@@ -131,7 +131,7 @@ func runs(e editor.Editor, entry *editor.Entry, command []string) bool {
 	if err != nil || len(is) == 0 || is[0] != p.path && is[0] != command[0] {
 		return false
 	}
-	absolute, _ := withAbsoluteFiles(command)
+	absolute, _ := AbsoluteFiles(command)
 	return slices.Equal(is[1:], command[1:]) || slices.Equal(is[1:], absolute[1:])
 }
 

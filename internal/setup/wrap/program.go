@@ -70,9 +70,9 @@ func (o Options) resolve(e editor.Editor, name, path string) (program, error) {
 	return p, err
 }
 
-// withAbsoluteFiles makes relative paths of existing files absolute in the arguments of a command,
+// AbsoluteFiles makes relative paths of existing files absolute in the arguments of a command,
 // because an editor starts agents in another folder.
-func withAbsoluteFiles(command []string) (absolute, notes []string) {
+func AbsoluteFiles(command []string) (absolute, notes []string) {
 	absolute = slices.Clone(command)
 	for i, word := range absolute {
 		isFile := strings.ContainsRune(word, filepath.Separator) || filepath.Ext(word) != ""

@@ -114,7 +114,7 @@ func (m Machine) shim(o Options, p program) editor.Shim {
 // command returns the given command with absolute files, or the registry's command, or nil.
 // JetBrains puts acp.registry. before ids.
 func (o Options) command(id string) (command, notes []string, err error) {
-	command, notes = withAbsoluteFiles(o.Command)
+	command, notes = AbsoluteFiles(o.Command)
 	if command == nil && o.Lookup != nil {
 		if found, ok := o.Lookup(strings.TrimPrefix(id, "acp.registry.")); ok {
 			command = found

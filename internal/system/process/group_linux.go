@@ -3,6 +3,7 @@ package process
 import (
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"syscall"
 	"unsafe"
@@ -62,21 +63,30 @@ func Pipe() (r, w *os.File, err error) {
 // Runs reports whether the group has a process that is not a zombie. In a container without an init
 // nobody reaps zombies.
 func (g *Group) Runs() bool {
+	left, ok := g.Left()
+	return !ok || len(left) > 0
+}
+
+// Left returns the processes of the group that are not zombies; ok is false if that cannot be
+// known.
+func (g *Group) Left() (left []Process, ok bool) {
 	group := fmt.Sprint(g.id)
 	proc, err := os.ReadDir("/proc")
 	if err != nil {
-		return true
+		return nil, false
 	}
 	for _, entry := range proc {
 		stat, err := os.ReadFile("/proc/" + entry.Name() + "/stat")
 		if err != nil {
 			continue
 		}
-		// The name before the last ) may have any characters.
-		fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+		// The name is in brackets and may have any characters.
+		head, rest, _ := strings.Cut(string(stat[:strings.LastIndexByte(string(stat), ')')+1]), "(")
+		fields := strings.Fields(string(stat[len(head)+len(rest)+1:]))
 		if len(fields) > 2 && fields[0] != "Z" && fields[2] == group {
-			return true
+			id, _ := strconv.Atoi(entry.Name())
+			left = append(left, Process{ID: id, Name: strings.TrimSuffix(rest, ")")})
 		}
 	}
-	return false
+	return left, true
 }

@@ -110,6 +110,9 @@ func (g *Group) Runs() bool {
 	return err == nil && accounting.active > 0
 }
 
+// Left reports that the processes of the job are not known.
+func (g *Group) Left() (left []Process, ok bool) { return nil, false }
+
 // Reap returns the status of a program that has exited. After the grace it ends the other processes
 // of the job. They get no signal before, but may read the end of a pipe of the program.
 func (g *Group) Reap(grace time.Duration) Status {

@@ -14,10 +14,10 @@ import (
 
 // Reserved lists the names of subcommands, and record, which is a flag. A run does not build the
 // tree of commands, so they are written out. A test of cmd/acpshim compares the two.
-const Reserved = "agent check diff explain export init list open prune record replay show stats summary test validate watch"
+const Reserved = "agent diff explain export init list open prune record replay show stats summary test validate watch"
 
 // Names lists the subcommands of acpshim. It is written out for the same reason, and compared, too.
-const Names = "completion config connect demo doctor help log plan rules serve unwrap version wrap"
+const Names = "check completion config connect demo doctor help log plan rules serve unwrap version wrap"
 
 // IsName reports whether a word is one of Names.
 func IsName(word string) bool { return slices.Contains(strings.Fields(Names), word) }
