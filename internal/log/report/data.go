@@ -183,7 +183,7 @@ func (b *builder) add(m *history.Message) {
 	}
 	r.Method, r.Update, r.ID, r.Failed, r.Redacted = b.short(m.Method), b.short(m.Update), b.short(m.ID), m.Failed, m.Message.Redacted
 	r.Session = b.session(m)
-	if !m.Streamed() {
+	if !m.IsChunk() {
 		b.brief(r, b.view.Add(m, m.Record, true))
 	}
 	var reasons []string

@@ -44,7 +44,7 @@ func (v *View) join(m *history.Message, row *Row, key any, unit string) (open *R
 func (v *View) piece(m *history.Message, row *Row, first *history.Message) []Row {
 	open, rows := v.join(m, row, first, "pieces")
 	if f := open.fold; len(f.text) < 4*maxText {
-		text := m.Piece()
+		text := m.ChunkText()
 		f.text += text[:min(len(text), 4*maxText)]
 	}
 	return rows
