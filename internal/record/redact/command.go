@@ -59,7 +59,7 @@ func (s *scanner) shellWord(i int) (start, end, next int) {
 }
 
 // quoteEnd returns the end of the quote that begins at i, including backslashes before it, or i if
-// there is none.
+// no quote begins there.
 func quoteEnd(text []byte, i int) int {
 	near := text[i:min(len(text), i+64)]
 	quote := bytes.TrimLeft(near, `\`)

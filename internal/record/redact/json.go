@@ -32,7 +32,8 @@ const maxDepth = 6
 // objectStarts matches the beginning of a JSON object.
 var objectStarts = lazily(`\A\{\s*"(?:[^"\\]|\\.)*(?:\\?\z|"\s*(?::|\z))`)
 
-// readJSON reads the JSON object that may begin at i. It returns its end, or i if there is none.
+// readJSON reads the JSON object that may begin at i. It returns its end, or i if no object begins
+// there.
 func (s *scanner) readJSON(i int) int {
 	if s.text[i] != '{' || i < s.notJSON || s.depth > maxDepth || !objectStarts().Match(s.near(i, longValue)) {
 		return i

@@ -124,7 +124,7 @@ func marker(kind Kind) string { return "[redacted:" + string(kind) + "]" }
 
 var markers = lazily(`\[redacted:(?:env|header|auth|key|token|url|pattern|opaque)\]`)
 
-// markerEnd returns the end of the marker that begins at i, or i if there is none.
+// markerEnd returns the end of the marker that begins at i, or i if no marker begins there.
 func markerEnd(text []byte, i int) int {
 	if i < len(text) && text[i] == '[' {
 		if m := markers().FindIndex(text[i:min(len(text), i+20)]); m != nil && m[0] == 0 {

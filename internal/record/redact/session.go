@@ -41,8 +41,8 @@ func (s *sessions) sum(what, text string) string {
 	return hex.EncodeToString(s.mac.Sum(nil)[:4])
 }
 
-// fingerprintEnd returns the end of the fingerprint that begins at i, or i if there is none. It
-// remembers the fingerprint.
+// fingerprintEnd returns the end of the fingerprint that begins at i, or i if no fingerprint begins
+// there. It remembers the fingerprint.
 func (s *sessions) fingerprintEnd(text []byte, i int) int {
 	end := i + len(fingerprintPrefix) + 12
 	if end > len(text) || end < len(text) && isAlnum(text[end]) || !bytes.HasPrefix(text[i:], []byte(fingerprintPrefix)) {
@@ -89,8 +89,8 @@ func (s *sessions) learn(id string) {
 	s.grams.add(sessionBit, id)
 }
 
-// idEnd returns the end of the longest known id that begins at i, or i if there is none. A short id
-// counts only as a whole word.
+// idEnd returns the end of the longest known id that begins at i, or i if no known id begins there.
+// A short id counts only as a whole word.
 func (s *sessions) idEnd(text []byte, i int) int {
 	found, ids := i, s.sorted
 	for n := 0; len(ids) > 0 && i+n < len(text); n++ { // all ids have the first n bytes

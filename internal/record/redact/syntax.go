@@ -182,7 +182,7 @@ var (
 // linkReach is the greatest distance between a name and its value, in bytes.
 const linkReach = 128
 
-// findValue returns the value of a name. If there is none, the value has no sign.
+// findValue returns the value of a name. Without a value, its sign is noSign.
 func (s *scanner) findValue(n foundName) (v foundValue) {
 	near := s.near(n.end, linkReach)
 	v, m := readLink(n, near)
