@@ -7,8 +7,8 @@ import (
 )
 
 // OptionOf returns the raw id of the first option of a kind in a permission request. It returns nil
-// if there is none, if another option has the same id, because the agent may then choose that one,
-// or if an option cannot be read.
+// if no option has the kind or if an option cannot be read. It also returns nil if another option
+// has the same id, because the agent may then choose that one.
 func OptionOf(options []byte, kind string) (rawID []byte) {
 	all, _ := wire.Elements(options)
 	times, chosen := map[string]int{}, ""
