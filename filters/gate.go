@@ -160,7 +160,7 @@ func (g *Gatekeeper) withoutContents(m *dispatch.Message, member string) {
 }
 
 // without returns a list without its elements of the types in gates, which are the names of their
-// gates. It returns nil if there are none.
+// gates. It returns nil if no element has such a type.
 func without(m *dispatch.Message, list []byte, gates map[string]string) []byte {
 	return wire.MapElements(list, func(element []byte) []byte {
 		parsed, _ := wire.Parse(element)

@@ -50,7 +50,7 @@ func (s *PlanSet) Refuse(question int) (changed bool) {
 	return changed
 }
 
-// propose sets the text of the proposal, and returns it. It adds one if there is none.
+// propose sets the text of the proposal, and returns the proposal. It adds one if the set has none.
 func (s *PlanSet) propose(text string) *plan {
 	u := Update{Kind: Markdown, Text: text}
 	i := slices.IndexFunc(s.plans, func(p *plan) bool { return p.isProposed })

@@ -9,9 +9,9 @@ import (
 	"acpshim/internal/text/terminal"
 )
 
-// Why a plan is not shown is found in a real agent's record by three commands at most, each of
-// which prints a screen at most. testdata/interop/debug.mjs makes these records; what has nothing to
-// do with plans was left out.
+// Three commands, each of which prints at most a screen, show why a plan is not shown in a real
+// agent's record. testdata/interop/debug.mjs makes these records, without what does not concern
+// plans.
 func TestTheCauseIsFoundInThreeCommands(t *testing.T) {
 	const number = "NUMBER" // that the summary has
 	for kind, commands := range map[string][][2]string{

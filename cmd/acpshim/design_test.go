@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// docs/contributing/design.md draws the way of a line: each function is called by the one that it is drawn
-// below, further to the left.
+// docs/contributing/design.md draws the way of a line: each function is called by the one that it
+// is drawn below, further to the left.
 func TestTheDesignDrawsWhatIsCalled(t *testing.T) {
 	text, err := os.ReadFile("../../docs/contributing/design.md")
 	if err != nil {

@@ -45,10 +45,10 @@ var uncheckedLanguages = map[string]string{
 	"txtar": "a conversation that the test of its document plays",
 }
 
-// Every command in README.md and docs/*.md is run, one document after the other from top to
-// bottom in a home of its own, and its output is what stands below it. Files that the commands
-// need are in testdata/docs.txtar or docs/examples, or are blocks that name a file. "-update" writes the outputs
-// in which nothing is left out.
+// Every command in README.md and docs/*.md is run in a home of its own, one document after the
+// other from top to bottom. Its output must be the one below it. Files that the commands need are
+// in testdata/docs.txtar or docs/examples, or are blocks that name a file. "-update" writes the
+// complete outputs.
 func TestDocumentsShowWhatHappens(t *testing.T) {
 	for _, path := range documents() {
 		t.Run(filepath.Base(path), func(t *testing.T) {

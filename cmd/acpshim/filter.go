@@ -76,7 +76,7 @@ func (f *finder) completeFilter(c *cobra.Command, args []string, typed string) (
 }
 
 // valued returns the flag whose value is being typed, and the typed part of the value. The flag is
-// nil if there is none.
+// nil if no value is being typed.
 func valued(flags *pflag.FlagSet, args []string, typed string) (flag *pflag.Flag, value string) {
 	name, value, found := strings.Cut(typed, "=")
 	if !strings.HasPrefix(name, "--") || !found {

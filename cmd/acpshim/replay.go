@@ -122,10 +122,10 @@ func replayChain(w io.Writer, h *history.History, c config.Config, known peers, 
 
 // replayClient plays the editor of a record for an agent.
 func replayClient(w io.Writer, h *history.History, o replay.Options, command []string, diff bool) error {
-	var then, now replay.Passage
+	var then, now replay.Output
 	for _, m := range h.Messages {
 		if m.Message.Dir == record.Agent && m.Message.Received() && m.JSON != nil {
-			then.Lines, then.Of = append(then.Lines, m.JSON), append(then.Of, m)
+			then.Lines, then.Messages = append(then.Lines, m.JSON), append(then.Messages, m)
 		}
 	}
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)

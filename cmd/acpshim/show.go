@@ -83,7 +83,7 @@ func (s *showFlags) show(f *finder, q query.Query, isTail bool) (found bool, err
 			return false, err
 		}
 	}
-	if len(records) == 0 { // find returns the error that there are none
+	if len(records) == 0 { // find returns the error that there is no record
 		files, err := f.find()
 		if err != nil {
 			return false, err

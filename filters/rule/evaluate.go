@@ -214,7 +214,7 @@ func (p *evaluation) reply(r *compiledRule, m *message) bool {
 }
 
 var (
-	errNotDropped = errors.New("only notifications are dropped: whoever waits for an answer would wait for ever")
+	errNotDropped = errors.New("only notifications are dropped: whoever waits for a response would wait forever")
 	errNoRequest  = errors.New("only requests have a reply")
 	errNotHeld    = errors.New("only notifications are held")
 	errNotSent    = errors.New("the reply cannot be sent")

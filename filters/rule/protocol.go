@@ -70,9 +70,9 @@ func (c *compiler) checkProtocol() {
 	case r.drop && r.reply != nil:
 		c.problem("action", "", "a rule with a reply drops nothing: want one of them")
 	case r.drop && isResponse:
-		c.problem("action", "", "a response is never dropped: whoever asked would wait for ever")
+		c.problem("action", "", "a response is never dropped: the sender of the request would wait forever")
 	case r.drop && isRequest:
-		c.problem("action", "", "%s is a request and never dropped: its sender would wait for ever; want reply", s.Method)
+		c.problem("action", "", "%s is a request and never dropped: its sender would wait forever; want reply", s.Method)
 	case r.reply != nil && isResponse:
 		c.problem("reply", "", "response_to matches responses, which have no reply: want method")
 	case r.reply != nil && isNotification:

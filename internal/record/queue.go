@@ -12,8 +12,8 @@ const (
 )
 
 // A queue holds entries until they are written, up to a limit. It copies their data. Put waits for
-// room. If there is none in time, the stream has a gap, and put does not wait before the gap ends.
-// Any goroutine may put, and one takes.
+// room. If there is still no room after wait, the stream has a gap, and put does not wait before
+// the gap ends. Any goroutine may put, and one takes.
 type queue struct {
 	limit   int           // bytes
 	enough  int           // bytes that are written without waiting for more

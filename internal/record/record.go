@@ -161,7 +161,7 @@ func (e events) Write(p []byte) (int, error) {
 
 // An Outcome is how a run ended.
 type Outcome struct {
-	Status     int    `json:"status"`                // of the agent, or of acpshim if there is none
+	Status     int    `json:"status"`                // of the agent; without one, of acpshim
 	Signal     string `json:"signal,omitempty"`      // that killed the agent
 	NotStarted string `json:"not_started,omitempty"` // why the agent was not started, in words
 	Path       string `json:"path,omitempty"`        // PATH, if no program of that name was in it

@@ -94,7 +94,7 @@ func (e element) shape(list string) string {
 
 func (r *planReader) addElement(n int, e element) {
 	if name := e.members.duplicate(); name != "" {
-		r.problems.add("element %d: %s is there twice; the first one counts", n, quoted(name))
+		r.problems.add("element %d: %s is repeated; the first one counts", n, quoted(name))
 	}
 	if r.shape == shapeCalls {
 		r.addCall(n, e)

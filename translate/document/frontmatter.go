@@ -25,7 +25,7 @@ type headReader struct {
 }
 
 // frontmatter splits the frontmatter, between lines of three dashes, off a document and reads its
-// todos. Lines is the number of its lines, 0 if there is none. It reads line by line, because
+// todos. Lines is the number of its lines, 0 without frontmatter. It reads line by line, because
 // models write YAML that parsers refuse.
 func frontmatter(document string) (todos []step, more overflow, lines int, body string) {
 	first, below, _ := strings.Cut(document, "\n")

@@ -46,7 +46,7 @@ func TestStructured(t *testing.T) {
 		{"no steps at all", `{"plan":[1,"a"]}`, "JSON document", []string{"[ ] JSON document"}, "```json\n{\"plan\":[1,\"a\"]}\n```", ""},
 		{"many problems", `{"plan":["a",2,3,4,5,6,7,8]}`, "update_plan", []string{"[ ] a"}, "", "step 5 is not an object; and 3 more"},
 		{"equal names", `{"plan":[{"step":"a","step":"b","status":"completed","status":"pending"}],"plan":[{"step":"c","status":"pending"}],"explanation":"x","explanation":"y"}`,
-			"update_plan", []string{"[x] a"}, "x", `update_plan: element 1: "step" is there twice; the first one counts; "plan" is there twice`},
+			"update_plan", []string{"[x] a"}, "x", `update_plan: element 1: "step" is repeated; the first one counts; "plan" is repeated`},
 
 		{"todos", `{"merge":false,"todos":[{"id":"1","content":"Run","activeForm":"Running","status":"in_progress"},{"title":"b","status":"done"},{"text":"c","priority":"P0"},{"task":"d","status":"TODO_STATUS_COMPLETED"},"e"]}`,
 			"todo list", []string{"[~] Run", "[x] b", "[ ] high c", "[x] d", "[ ] e"}, "", ""},

@@ -13,7 +13,8 @@ import (
 )
 
 // Each example is a document, whose name says what it shows, and its plan. -update writes the
-// plans. "go test ./docs -update" writes those of testdata/conventions/known.txtar to docs/plans.md.
+// plans. "go test ./docs -update" writes those of testdata/conventions/known.txtar to
+// docs/plans.md.
 func TestExamplesOfTheManual(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*/*.txtar")
 	if err != nil || len(paths) == 0 {

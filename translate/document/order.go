@@ -77,8 +77,8 @@ func parents(path string) iter.Seq[string] {
 	}
 }
 
-// link makes call i depend on the calls that write what it needs. It reports false if there are
-// none.
+// link makes call i depend on the calls that write what it needs. It returns false if no call
+// writes it and the need is not optional.
 func (g *graph) link(i int, n need) bool {
 	before, self := len(g.waits[i]), false
 	for _, path := range n.paths {

@@ -82,8 +82,8 @@ func findReference(text string) (at, size int, root, path string) {
 // maxParts is the maximum depth of a path. Deeper parts are ignored.
 const maxParts = 16
 
-// cutReference splits the reference †ROOT.PATH at the beginning of a text. Size is 0 if there is
-// none. An index of a list, such as [0], is a part of the path.
+// cutReference splits the reference †ROOT.PATH at the beginning of a text. Size is 0 if the text
+// does not begin with a reference. An index of a list, such as [0], is a part of the path.
 func cutReference(text string) (root, path string, size int) {
 	rest, found := strings.CutPrefix(text, dagger)
 	n := nameSize(rest)

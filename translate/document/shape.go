@@ -129,7 +129,7 @@ func (r *planReader) plan(whole bool) (shape string, steps []step) {
 		r.shape = r.empty
 	}
 	if name := r.members.duplicate(); name != "" && r.shape != "" {
-		r.problems.add("%s is there twice; the first one counts", quoted(name))
+		r.problems.add("%s is repeated; the first one counts", quoted(name))
 	}
 	switch r.shape {
 	case shapeUpdate:

@@ -126,8 +126,8 @@ func (l legend) cutCapitals(text string) (s entry.Status, rest string) {
 	return "", text
 }
 
-// cutBrackets splits brackets off the end of a text. Inside is empty if there are none, or no text
-// before them.
+// cutBrackets splits brackets off the end of a text. Inside is empty if the text does not end with
+// brackets, or has nothing before them.
 func cutBrackets(text string) (before, inside string) {
 	end := len(text) - 1
 	if end < 0 || text[end] != ')' && text[end] != ']' {
@@ -140,8 +140,8 @@ func cutBrackets(text string) (before, inside string) {
 	return text[:open], text[open+1 : end]
 }
 
-// cutDash splits a text at its last dash or bar between spaces. After is empty if there is none,
-// or no text before it.
+// cutDash splits a text at its last dash or bar between spaces. After is empty if there is no such
+// sign, or no text before it.
 func cutDash(text string) (before, after string) {
 	last, size := 0, 0
 	for _, dash := range []string{" — ", " – ", " - ", " | "} {

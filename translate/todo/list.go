@@ -218,7 +218,8 @@ func applyPatch(base, patch []step) []step {
 	return steps
 }
 
-// versionOf returns the index of the version of a call, or -1 if there is none or it is final.
+// versionOf returns the index of the version of a call, or -1 if the call has no version or its
+// version is final.
 func (t *Todos) versionOf(id string) int {
 	return slices.IndexFunc(t.versions, func(v version) bool { return id != "" && v.call == id })
 }

@@ -23,7 +23,7 @@ type change struct {
 // maxSteps is the maximum number of steps in a list.
 const maxSteps = 1000
 
-// read returns the change in a message of a call. Ok is false if there is none.
+// read returns the change in a message of a call. Ok is false if the message has no change.
 func (t *Tool) read(message *wire.Object) (w change, ok bool) {
 	for _, at := range t.completed {
 		w.completed = append(w.completed, scalars(value(message, at))...)

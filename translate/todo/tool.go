@@ -43,7 +43,7 @@ type Tool struct {
 	options                       ToolOptions
 	agent, title, tool            []glob.Glob
 	toolAt, list, text, completed []wire.Pointer
-	merge                         wire.Pointer // nil if there is none
+	merge                         wire.Pointer // nil without one
 }
 
 // NewTool returns the tool that the options describe, or an error if they are invalid.

@@ -50,8 +50,8 @@ func (l *linter) checkSpelling() {
 	}
 }
 
-// misspelled returns the name that a text is similar to. It returns "" if there is none, or if the
-// text is one of the names.
+// misspelled returns the name that a text is similar to. It returns "" if no name is similar, or if
+// the text is one of the names.
 func misspelled(text string, names []string) string {
 	if slices.Contains(names, text) {
 		return ""

@@ -15,7 +15,7 @@ type Request struct {
 	ID      []byte   // raw; nil if it is too long to be kept
 	Method  string   // as corrected by adapters
 	Asked   string   // as its sender sent it
-	Session string   // params.sessionId; empty if there is none, or it is too long
+	Session string   // params.sessionId; empty if it is missing or too long
 	Roots   []string // cwd and additionalDirectories, if it opens a session
 	Client  *Peer    // of initialize: the client; nil if that cannot be read
 	Agent   *Peer    // of initialize: the agent, after [Conversation.Negotiate]

@@ -23,8 +23,8 @@ type Session struct {
 	values slots
 }
 
-// Session returns the session of that id and marks it as used. It adds a new session if there is
-// none.
+// Session returns the session of that id and marks it as used. It adds a new session if the id is
+// new.
 func (c *Conversation) Session(id string) *Session {
 	if s, ok := c.Use(id); ok {
 		return s
@@ -38,7 +38,7 @@ func (c *Conversation) Session(id string) *Session {
 	return s
 }
 
-// Use returns the session of that id and marks it as used. It returns nil if there is none.
+// Use returns the session of that id and marks it as used. It returns nil if the id is unknown.
 func (c *Conversation) Use(id string) (*Session, bool) {
 	s, ok := c.sessions.Get(id)
 	if ok {

@@ -57,7 +57,7 @@ func (s *Slot[K, T]) Put(of K, value T, weight int) (isKept bool) {
 	return of.isKept()
 }
 
-// Get returns the value of a request or a session; ok is false if there is none. The owner may be
+// Get returns the value of a request or a session; ok is false if it has no value. The owner may be
 // nil.
 func (s *Slot[K, T]) Get(of K) (value T, ok bool) {
 	if of == nil {

@@ -17,8 +17,8 @@ type Options struct {
 	// lines of the client reach the last one first. At most MaxAdapters.
 	Adapters []Adapter
 
-	Own        *OwnRequests // to the client; nil if there are none
-	OwnToAgent *OwnRequests // to the agent; nil if there are none
+	Own        *OwnRequests // to the client; may be nil
+	OwnToAgent *OwnRequests // to the agent; may be nil
 	Junk       Junk         // if it is nil, junk passes
 
 	// Wake is called when lines of a side's direction are ready to be drained. Any goroutine may

@@ -212,7 +212,7 @@ func (d *Direction) deliver() {
 	}
 }
 
-// deliverFirst writes the first post of the outbox. It returns false if there is none.
+// deliverFirst writes the first post of the outbox. It returns false if the outbox is empty.
 func (d *Direction) deliverFirst() bool {
 	p, ok := d.outbox().take()
 	lines, causes := p.line, []wire.Cause{p.by}

@@ -240,7 +240,7 @@ func (o *Object) Raw(name string) []byte {
 	return nil
 }
 
-// Text returns the string of that name as [Text] does; ok is false if there is none.
+// Text returns the string of that name as [Text] does; ok is false if it is missing.
 func (o *Object) Text(name string) (text string, ok bool) {
 	return Text(o.Raw(name))
 }

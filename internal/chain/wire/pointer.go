@@ -50,8 +50,8 @@ func (p Pointer) String() string {
 // ErrNoValue: there is no value at the place that a [Pointer] names.
 var ErrNoValue = errors.New("no such value")
 
-// Find returns the span of the value that the pointer names in a line of JSON. ok is false if there
-// is none, or if [Parse] or [Batch] cannot read an object or array on the way.
+// Find returns the span of the value that the pointer names in a line of JSON. ok is false if the
+// value does not exist, or if [Parse] or [Batch] cannot read an object or array on the way.
 func (p Pointer) Find(line []byte) (value Span, ok bool) {
 	value = Span{0, len(line)}
 	for len(p) > 0 {

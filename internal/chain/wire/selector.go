@@ -118,7 +118,7 @@ func (s Selector) Each(line []byte) iter.Seq2[Span, error] {
 }
 
 // Find returns the first value that the selector names, as it stands in the line. The error is
-// ErrNoValue if there is none, or the first one of [Selector.Each].
+// ErrNoValue if no such value exists, or the first one of [Selector.Each].
 func (s Selector) Find(line []byte) ([]byte, error) {
 	for value, err := range s.Each(line) {
 		return line[value.Start:value.End], err

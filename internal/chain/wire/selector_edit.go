@@ -64,7 +64,8 @@ func (s Selector) Delete(line []byte) ([]byte, error) {
 	return s.edit(line, 0, func(e *editWalk) { e.object, e.array = e.deleteMember, e.deleteElements })
 }
 
-// Without returns a line without the member at these steps. If there is none, it returns the line.
+// Without returns a line without the member at these steps. If the line does not have the member,
+// it is returned unchanged.
 func Without(line []byte, steps ...string) []byte {
 	if shorter, err := Selector(steps).Delete(line); err == nil {
 		return shorter

@@ -24,8 +24,8 @@ type Build struct {
 	Deps     []*debug.Module
 }
 
-// Read reads a binary. It is an error if the binary is none of a release: made outside of a clean
-// commit, with paths of its machine, or linked to libraries of the system.
+// Read reads a binary. It is an error if the binary cannot be released: it was made outside of a
+// clean commit, has paths of its machine, or is linked to libraries of the system.
 func Read(binary []byte) (Build, error) {
 	info, err := buildinfo.Read(bytes.NewReader(binary))
 	if err != nil {

@@ -58,9 +58,9 @@ func (b Build) NPM(files ...File) (File, error) {
 	return b.npmPackage(name, m, append([]File{b.program("bin/")}, files...))
 }
 
-// NPMLauncher is the npm package "acpshim". Its optional dependencies are the packages of builds,
-// of which npm installs the one for the platform. It is an error if the builds are not of one
-// version, or there is none.
+// NPMLauncher returns the npm package "acpshim". Its optional dependencies are the packages of
+// builds, of which npm installs the one for the platform. It is an error if the builds have
+// different versions, or if there are no builds.
 func NPMLauncher(builds []Build, files ...File) (File, error) {
 	if len(builds) == 0 {
 		return File{}, errors.New("no binaries")

@@ -101,8 +101,8 @@ func mergeValues(union *schema.Rule, alternatives []*schema.Rule) (rest []*schem
 
 // mergeTags merges the alternatives that have a tag, which is a required member with one value, and
 // the alternative for all other tags. That one says in Others which tags it excludes. mergeTags
-// returns the other alternatives with the merged one. If there are none, the union itself becomes
-// the merged rule.
+// returns the other alternatives with the merged one. If the merged one is the only alternative,
+// the union itself becomes the merged rule.
 func mergeTags(union *schema.Rule, alternatives []*schema.Rule) (rest []*schema.Rule) {
 	merged := &schema.Rule{Types: []string{"object"}, Of: map[string]*schema.Rule{}}
 	var tags []any

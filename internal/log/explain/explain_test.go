@@ -85,7 +85,7 @@ func TestOutcomes(t *testing.T) {
 - {"method":"x"}
 
 from the agent: a response
-  drop  matches, and fails: only notifications are dropped: whoever waits for an answer would wait for ever
+  drop  matches, and fails: only notifications are dropped: whoever waits for a response would wait forever
 = {"id":1,"result":{}}
 
 `},

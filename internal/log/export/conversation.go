@@ -115,8 +115,8 @@ func (c *conversation) went(m *history.Message) {
 		c.groups = append(c.groups, &group{dir: record.Agent, ends: true, sent: appendLine(nil, failure)})
 	}
 	of := m.Message.Of
-	if m.Beside != nil {
-		of = m.Beside.Seq
+	if m.AddedTo != nil {
+		of = m.AddedTo.Seq
 	}
 	g, known := c.in[of]
 	r := m.Request
@@ -136,7 +136,7 @@ func (c *conversation) went(m *history.Message) {
 		c.omit(m.Seq, why)
 	case m.Kind == history.Response && r != nil && r.Seq > m.Seq:
 		c.early[r.Seq] = appendLine(c.early[r.Seq], m.Message.Line)
-	case g == nil && m.Beside != nil:
+	case g == nil && m.AddedTo != nil:
 		c.ahead[of] = appendLine(c.ahead[of], m.Message.Line)
 	case g == nil:
 		c.omit(m.Seq, "acpshim made it on its own")

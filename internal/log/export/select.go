@@ -46,8 +46,8 @@ func origin(m *history.Message) uint64 {
 	switch {
 	case m.Message.Of > 0:
 		return m.Message.Of
-	case m.Beside != nil:
-		return m.Beside.Seq
+	case m.AddedTo != nil:
+		return m.AddedTo.Seq
 	}
 	return m.Seq
 }

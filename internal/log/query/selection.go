@@ -146,7 +146,7 @@ func (s *selector) speak(first, m *history.Message, n int) {
 		stream = &streamedText{says: make([]bool, len(s.texts))}
 		s.open[first] = stream
 	}
-	end := stream.tail + fold(m.Piece())
+	end := stream.tail + fold(m.ChunkText())
 	stream.tail = strings.Clone(end[max(0, len(end)-s.longest):])
 	for i, t := range s.texts {
 		stream.says[i] = stream.says[i] || t.text.isIn(end)

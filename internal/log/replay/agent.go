@@ -15,27 +15,27 @@ import (
 	"acpshim/internal/record/history"
 )
 
-// Options say how a record is played. The zero value is useful.
+// Options say how a record is played. The zero value is ready for use.
 type Options struct {
-	Original bool          // keep the times between messages
-	Wait     time.Duration // the longest wait for a response of the peer; 0 is 5 minutes
+	Original bool          // keep the recorded times between messages
+	Wait     time.Duration // the timeout for a response of the peer; 0 means 5 minutes
 
-	// Note reports what differs from the record. Several goroutines may call it at a time. Nil
-	// reports nothing.
+	// Note is called with a difference from the record, by several goroutines at a time. It may be
+	// nil.
 	Note func(string)
 }
 
 func (o Options) wait() time.Duration { return cmp.Or(o.Wait, 5*time.Minute) }
 
-// note reports what differs from the record.
+// note reports a difference from the record.
 func (o Options) note(format string, args ...any) {
 	if o.Note != nil {
 		o.Note(fmt.Sprintf(format, args...))
 	}
 }
 
-// A turn is a request of the client with the messages that the agent probably sent because of it:
-// the response, and the notifications and requests of its session up to the next request.
+// A turn is a request of the client and the messages that the agent probably sent because of it:
+// the response, and the notifications and requests in its session up to the next request.
 type turn struct {
 	request *history.Message // nil before the first request
 	steps   []step
@@ -44,22 +44,22 @@ type turn struct {
 // A step is a message of the agent.
 type step struct {
 	*history.Message
-	after []*history.Message // the agent's requests that had their responses before it
+	awaited []*history.Message // the agent's requests whose responses come before it in the record
 }
 
-// A turnReader reads messages as turns.
+// A turnReader groups messages into turns.
 type turnReader struct {
-	opening  *turn           // before the first request
-	byMethod byMethod[*turn] // the others
-	last     *turn           // of all
-	latest   map[string]*turn
-	pending  []*turn                      // in order
-	of       map[*history.Message]*turn   // by the client's request, and by the agent's
-	after    map[*turn][]*history.Message // what the next step of a turn comes after
+	opening  *turn                        // the messages before the first request
+	byMethod queues[*turn]                // all other turns
+	last     *turn                        // the latest turn
+	latest   map[string]*turn             // by session
+	pending  []*turn                      // turns without a response, in order
+	turns    map[*history.Message]*turn   // by the requests of both peers
+	awaited  map[*turn][]*history.Message // for the next step of a turn
 }
 
 func readTurns(messages []*history.Message) *turnReader {
-	r := &turnReader{opening: &turn{}, byMethod: byMethod[*turn]{}, latest: map[string]*turn{}, of: map[*history.Message]*turn{}, after: map[*turn][]*history.Message{}}
+	r := &turnReader{opening: &turn{}, byMethod: queues[*turn]{}, latest: map[string]*turn{}, turns: map[*history.Message]*turn{}, awaited: map[*turn][]*history.Message{}}
 	r.last = r.opening
 	for _, m := range messages {
 		switch {
@@ -80,37 +80,38 @@ func (r *turnReader) fromClient(m *history.Message) {
 		request := original(m)
 		t := &turn{request: request}
 		r.byMethod[m.Method] = append(r.byMethod[m.Method], t)
-		r.of[request], r.last = t, t
+		r.turns[request], r.last = t, t
 		if request.Response != nil {
 			r.pending = append(r.pending, t)
 		}
 		if request.Session != "" {
 			r.latest[request.Session] = t
 		}
-	case m.Kind == history.Response && r.of[m.Request] != nil:
-		t := r.of[m.Request]
-		r.after[t] = append(r.after[t], m.Request)
+	case m.Kind == history.Response && r.turns[m.Request] != nil:
+		t := r.turns[m.Request]
+		r.awaited[t] = append(r.awaited[t], m.Request)
 	}
 }
 
-// fromAgent adds a step to the turn that it belongs to.
+// fromAgent adds a step to its turn.
 func (r *turnReader) fromAgent(m *history.Message) {
-	t := r.of[m.Request]
+	t := r.turns[m.Request]
 	switch {
 	case m.Kind != history.Response:
-		t = r.choose(m)
-		r.of[m] = t
+		t = r.turnOf(m)
+		r.turns[m] = t
 	case t == nil:
-		return // to a request that is not in the record
+		return // the request is not in the record
 	default:
 		r.pending = slices.DeleteFunc(r.pending, func(p *turn) bool { return p == t })
 	}
-	t.steps = append(t.steps, step{m, r.after[t]})
-	delete(r.after, t)
+	t.steps = append(t.steps, step{m, r.awaited[t]})
+	delete(r.awaited, t)
 }
 
-// choose is the turn of a notification or request of the agent.
-func (r *turnReader) choose(m *history.Message) *turn {
+// turnOf returns the turn of a notification or request of the agent: the latest pending one of the
+// session, or else the latest one.
+func (r *turnReader) turnOf(m *history.Message) *turn {
 	for _, t := range slices.Backward(r.pending) {
 		if m.Session == "" || t.request.Session == m.Session {
 			return t
@@ -122,37 +123,38 @@ func (r *turnReader) choose(m *history.Message) *turn {
 	return r.last
 }
 
-// An agent is a server that plays turns.
+// An agent plays turns to a client.
 type agent struct {
 	Options
-	turns byMethod[*turn]
+	turns queues[*turn]
 
 	writing sync.Mutex
 	to      io.Writer
 	failed  error
 
 	mu       sync.Mutex
-	sessions map[string]string        // the client's sessions, by those of the record
-	asked    map[string]chan struct{} // by the id of a request to the client; closed when the response comes
+	sessions map[string]string        // the client's session ids by those of the record
+	waiting  map[string]chan struct{} // by the id of a request to the client; closed on its response
 }
 
 // ServeAgent plays the agent of a record to the client at in and out, until in ends. Then it sends
-// the rest of the turns that have begun without further waits. A request of the client gets the
-// response of the next request of its method in the record, whatever its parameters are, with its
-// own id and session. The other messages of the agent after that request in the record come with
-// it. A request without a response in the record gets an error.
+// the rest of the turns that have begun, without pauses. It returns when all goroutines have ended.
+//
+// A request of the client gets the response of the next request of its method in the record, with
+// its own id and session. Its parameters do not matter. The agent's other messages after that
+// request come with the response. A request without a response in the record gets an error.
 //
 // The error is one of reading or writing.
 func ServeAgent(in io.Reader, out io.Writer, messages []*history.Message, o Options) error {
 	r := readTurns(messages)
-	a := &agent{Options: o, turns: r.byMethod, to: out, sessions: map[string]string{}, asked: map[string]chan struct{}{}}
+	a := &agent{Options: o, turns: r.byMethod, to: out, sessions: map[string]string{}, waiting: map[string]chan struct{}{}}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var playing sync.WaitGroup
 	a.start(ctx, &playing, r.opening, nil)
 	err := eachLine(in, func(line []byte) {
 		for _, element := range elements(line) {
-			a.take(ctx, &playing, element)
+			a.receive(ctx, &playing, element)
 		}
 	})
 	cancel()
@@ -160,11 +162,11 @@ func ServeAgent(in io.Reader, out io.Writer, messages []*history.Message, o Opti
 	return cmp.Or(err, a.failed)
 }
 
-// take takes in a message of the client.
-func (a *agent) take(ctx context.Context, playing *sync.WaitGroup, line []byte) {
+// receive handles a message of the client.
+func (a *agent) receive(ctx context.Context, playing *sync.WaitGroup, line []byte) {
 	msg, err := wire.Parse(line)
 	if err != nil {
-		a.note("a line of the client cannot be read: %v", err)
+		a.note("cannot read a line of the client: %v", err)
 		return
 	}
 	id := msg.Raw("id")
@@ -175,9 +177,9 @@ func (a *agent) take(ctx context.Context, playing *sync.WaitGroup, line []byte) 
 	case !isMethod:
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		if came := a.asked[wire.ID(id)]; came != nil {
-			close(came)
-			delete(a.asked, wire.ID(id))
+		if responded := a.waiting[wire.ID(id)]; responded != nil {
+			close(responded)
+			delete(a.waiting, wire.ID(id))
 		}
 	}
 }
@@ -197,7 +199,7 @@ func (a *agent) request(ctx context.Context, playing *sync.WaitGroup, line []byt
 	a.start(ctx, playing, t, id)
 }
 
-// refuse responds with an error to a request that the record does not have, or not once more.
+// refuse responds with an error to a request that the record does not have, or does not have again.
 func (a *agent) refuse(id []byte, method string) {
 	code, message := methodNotFound, fmt.Sprintf("the record has no request %q", method)
 	if _, had := a.turns[method]; had {
@@ -207,8 +209,8 @@ func (a *agent) refuse(id []byte, method string) {
 	a.write(wire.Refusal(id, code, message))
 }
 
-// start plays a turn, and returns when everything before its first wait is sent. So responses that
-// wait for nothing come in the order of their requests.
+// start plays a turn in a goroutine. It returns when everything before its first pause is sent, so
+// that responses without pauses come in the order of their requests.
 func (a *agent) start(ctx context.Context, playing *sync.WaitGroup, t *turn, id []byte) {
 	begun := make(chan struct{})
 	playing.Go(func() {
@@ -218,23 +220,23 @@ func (a *agent) start(ctx context.Context, playing *sync.WaitGroup, t *turn, id 
 	<-begun
 }
 
-// A playback is a turn that is being played.
+// A playback plays a turn.
 type playback struct {
 	*agent
 	*turn
-	id        []byte           // of the request
-	before    *history.Message // the last message
-	lines     [][]byte         // to be sent in one write
+	id        []byte           // the id of the request
+	before    *history.Message // the previous message
+	lines     [][]byte         // the next write
 	responded bool
 }
 
-// play sends the messages of the agent in a turn. Steps without a wait between them are sent in one
-// write, before the client can respond to the first one. Sent is called after each write.
+// play sends the agent's messages in a turn. It sends steps without a pause between them in one
+// write, before the client can respond to the first one. It calls sent after each write.
 func (p *playback) play(ctx context.Context, sent func()) {
 	for _, s := range p.steps {
-		if len(s.after) > 0 {
+		if len(s.awaited) > 0 {
 			p.send(sent)
-			for _, request := range s.after {
+			for _, request := range s.awaited {
 				p.await(ctx, request)
 				p.before = request.Response
 			}
@@ -255,34 +257,34 @@ func (p *playback) play(ctx context.Context, sent func()) {
 	p.send(sent)
 }
 
-// add takes a step as the next one to be sent.
+// add adds a step to the next write.
 func (p *playback) add(s step) {
 	line := s.JSON
 	switch s.Kind {
 	case history.Response:
-		line, p.responded = respelled(line, p.id, nil), true
+		line, p.responded = withIDs(line, p.id, nil), true
 	case history.Request:
 		p.mu.Lock()
-		p.asked[s.ID] = make(chan struct{})
+		p.waiting[s.ID] = make(chan struct{})
 		p.mu.Unlock()
 	}
 	p.lines, p.before = append(p.lines, line), s.Message
 }
 
-// send sends what was added.
+// send writes the added steps.
 func (p *playback) send(sent func()) {
 	defer sent()
 	var out []byte
 	p.mu.Lock()
 	for _, line := range p.lines {
-		out = append(append(out, respelled(line, nil, p.sessions)...), '\n')
+		out = append(append(out, withIDs(line, nil, p.sessions)...), '\n')
 	}
 	p.mu.Unlock()
 	p.lines = nil
 	p.write(out)
 }
 
-// pause is the time between two messages, if the times are kept.
+// pause returns the time between two messages, or 0 without Options.Original.
 func (o Options) pause(before, m *history.Message) time.Duration {
 	if !o.Original || before == nil {
 		return 0
@@ -290,16 +292,16 @@ func (o Options) pause(before, m *history.Message) time.Duration {
 	return m.Mono - before.Mono
 }
 
-// await waits for the client's response to a request of the agent.
+// await waits for the client's response to a request of the agent, or until the timeout.
 func (a *agent) await(ctx context.Context, request *history.Message) {
 	a.mu.Lock()
-	came := a.asked[request.ID]
+	responded := a.waiting[request.ID]
 	a.mu.Unlock()
-	if came == nil {
+	if responded == nil {
 		return
 	}
 	select {
-	case <-came:
+	case <-responded:
 	case <-ctx.Done():
 	case <-time.After(a.wait()):
 		a.note("the client did not respond to %q within %v", request.Method, a.wait())

@@ -13,55 +13,54 @@ import (
 	"acpshim/internal/record/history"
 )
 
-// A client sends an agent the requests of the record.
+// A client plays the client of a record to an agent.
 type client struct {
 	Options
 	writing sync.Mutex
 	to      io.Writer
-	ended   chan struct{} // closed when all lines of the agent were read
+	ended   chan struct{} // closed when all lines of the agent have been read
 
 	mu        sync.Mutex
-	pending   map[string]*exchange        // by the new id
-	sessions  map[string]string           // the agent's sessions, by those of the record
-	then      map[string]string           // the other way round
-	asked     byMethod[*history.Message]  // the agent's requests
-	responses map[*history.Message][]byte // to the agent's requests, as they reached it
+	pending   map[string]*exchange        // by their new ids
+	sessions  map[string]string           // the agent's session ids by those of the record
+	recorded  map[string]string           // the session ids of the record by the agent's
+	requests  queues[*history.Message]    // the agent's requests in the record
+	responses map[*history.Message][]byte // by the agent's request, as they reached the agent
 
-	// Only the goroutine of play uses these.
-	sent   map[*history.Message]*exchange
-	ids    map[string]string // new ids, by those of the record
-	due    []*exchange       // requests that had their responses before the next message
-	before *history.Message
-	n      int64 // requests that were sent
+	// Only the goroutine of play uses the fields below.
+	sent   map[*history.Message]*exchange // by the request in the record
+	ids    map[string]string              // new ids of requests by those of the record
+	due    []*exchange                    // requests with a response before the record's next message
+	before *history.Message               // the previous message
+	nextID int64                          // counts the requests that were sent
 }
 
 // An exchange is a request of the client that was sent again.
 type exchange struct {
-	request *history.Message
-	came    chan struct{} // closed when its response comes
+	request *history.Message // in the record
+	done    chan struct{}    // closed when its response comes
 }
 
 // PlayClient plays the client of a record to the agent at out and in. It sends the requests and
 // notifications as they reached the agent, in order, with new ids and the agent's sessions. It
-// sends each one as soon as all requests have their responses that had them before it in the
-// record. A request of the agent gets the response of the next request of its method.
+// sends each one as soon as all responses have come that come before it in the record. A request of
+// the agent gets the response of the next request of its method in the record.
 //
-// PlayClient returns when all responses have come. Then out is still open, and a goroutine reads in
-// to its end. That goroutine calls heard for each line of the agent: with the line, and with its
-// messages as they would be in the record, with the ids and sessions of the record. Done is closed
-// when the goroutine has ended.
+// PlayClient returns when all responses have come, without closing out. Another goroutine reads in
+// to its end. It calls onLine for each line of the agent: with the line, and with its messages with
+// the ids and sessions of the record. Done is closed when this goroutine has ended.
 //
 // The error is one of writing, or says which response did not come.
-func PlayClient(out io.Writer, in io.Reader, messages []*history.Message, o Options, heard func(line []byte, then [][]byte)) (done <-chan struct{}, err error) {
+func PlayClient(out io.Writer, in io.Reader, messages []*history.Message, o Options, onLine func(line []byte, then [][]byte)) (done <-chan struct{}, err error) {
 	c := &client{
-		Options: o, to: out, ended: make(chan struct{}), pending: map[string]*exchange{}, sessions: map[string]string{}, then: map[string]string{},
-		asked: byMethod[*history.Message]{}, responses: map[*history.Message][]byte{}, sent: map[*history.Message]*exchange{}, ids: map[string]string{},
+		Options: o, to: out, ended: make(chan struct{}), pending: map[string]*exchange{}, sessions: map[string]string{}, recorded: map[string]string{},
+		requests: queues[*history.Message]{}, responses: map[*history.Message][]byte{}, sent: map[*history.Message]*exchange{}, ids: map[string]string{},
 	}
 	for _, m := range messages {
 		switch {
 		case !isPlayed(m):
 		case m.Message.Dir == record.Agent && m.Kind == history.Request:
-			c.asked[m.Method] = append(c.asked[m.Method], m)
+			c.requests[m.Method] = append(c.requests[m.Method], m)
 		case m.Message.Dir == record.Client && m.Kind == history.Response && m.Request != nil:
 			c.responses[m.Request] = m.JSON
 		}
@@ -75,7 +74,7 @@ func PlayClient(out io.Writer, in io.Reader, messages []*history.Message, o Opti
 	go func() {
 		defer close(c.ended)
 		defer close(replies)
-		c.listen(in, replies, heard)
+		c.listen(in, replies, onLine)
 	}()
 	return c.ended, c.play(messages)
 }
@@ -87,7 +86,7 @@ func (c *client) write(line []byte) error {
 	return err
 }
 
-// play sends the messages of the client, each when it is due.
+// play sends the messages of the client, each when the responses before it have come.
 func (c *client) play(messages []*history.Message) error {
 	for _, m := range messages {
 		switch {
@@ -102,7 +101,7 @@ func (c *client) play(messages []*history.Message) error {
 				return err
 			}
 			if err := c.send(m); err != nil {
-				return fmt.Errorf("the agent reads nothing any more: %w", err)
+				return fmt.Errorf("the agent has stopped reading: %w", err)
 			}
 		}
 	}
@@ -116,13 +115,13 @@ func (c *client) send(m *history.Message) error {
 	c.mu.Lock()
 	var id []byte
 	if m.Kind == history.Request {
-		id = strconv.AppendInt(nil, c.n, 10)
-		c.n++
+		id = strconv.AppendInt(nil, c.nextID, 10)
+		c.nextID++
 		c.ids[m.ID] = string(id)
 		e := &exchange{original(m), make(chan struct{})}
 		c.sent[e.request], c.pending[wire.ID(id)] = e, e
 	}
-	line := respelled(m.JSON, id, c.sessions)
+	line := withIDs(m.JSON, id, c.sessions)
 	c.mu.Unlock()
 	if at, ok := (wire.Pointer{"params", "requestId"}).Find(line); ok && m.Method == acp.CancelRequest {
 		if now, ok := c.ids[wire.ID(line[at.Start:at.End])]; ok {
@@ -132,18 +131,19 @@ func (c *client) send(m *history.Message) error {
 	return c.write(line)
 }
 
-// awaitDue waits for the responses that came before the next message in the record.
+// awaitDue waits for the responses that come before the next message in the record. The error names
+// the request whose response did not come.
 func (c *client) awaitDue() error {
 	for _, e := range c.due {
 		select {
-		case <-e.came:
+		case <-e.done:
 			continue
 		case <-c.ended:
 		case <-time.After(c.wait()):
 			return fmt.Errorf("the agent did not respond to %q within %v", e.request.Method, c.wait())
 		}
 		select {
-		case <-e.came:
+		case <-e.done:
 		default:
 			return fmt.Errorf("the agent ended without a response to %q", e.request.Method)
 		}
@@ -152,20 +152,20 @@ func (c *client) awaitDue() error {
 	return nil
 }
 
-// listen reads what the agent sends, to its end.
-func (c *client) listen(in io.Reader, replies chan<- []byte, heard func(line []byte, then [][]byte)) {
-	if err := eachLine(in, func(line []byte) { c.line(line, replies, heard) }); err != nil {
+// listen reads the agent's lines until they end.
+func (c *client) listen(in io.Reader, replies chan<- []byte, onLine func(line []byte, then [][]byte)) {
+	if err := eachLine(in, func(line []byte) { c.receiveLine(line, replies, onLine) }); err != nil {
 		c.note("reading from the agent: %v", err)
 	}
 }
 
-// line takes in a line of the agent. After heard was called with it, the waits for its responses
-// end.
-func (c *client) line(line []byte, replies chan<- []byte, heard func(line []byte, then [][]byte)) {
+// receiveLine handles a line of the agent. It ends the waits for the responses in it after it has
+// called onLine.
+func (c *client) receiveLine(line []byte, replies chan<- []byte, onLine func(line []byte, then [][]byte)) {
 	var then [][]byte
-	var came []*exchange
+	var responded []*exchange
 	for _, element := range elements(line) {
-		was, reply, e := c.take(element)
+		was, reply, e := c.receive(element)
 		if was != nil {
 			then = append(then, was)
 		}
@@ -173,18 +173,18 @@ func (c *client) line(line []byte, replies chan<- []byte, heard func(line []byte
 			replies <- reply
 		}
 		if e != nil {
-			came = append(came, e)
+			responded = append(responded, e)
 		}
 	}
-	heard(line, then)
-	for _, e := range came {
-		close(e.came)
+	onLine(line, then)
+	for _, e := range responded {
+		close(e.done)
 	}
 }
 
-// take takes in a message of the agent: then is the message as it would be in the record, reply is
-// the response to it, and of is the exchange that it ends.
-func (c *client) take(line []byte) (then, reply []byte, of *exchange) {
+// receive handles a message of the agent. Then is the message with the ids and sessions of the
+// record. Reply is the response to send, or nil. Of is the exchange that the message ends, or nil.
+func (c *client) receive(line []byte) (then, reply []byte, of *exchange) {
 	msg, err := wire.Parse(line)
 	if err != nil {
 		return nil, nil, nil
@@ -197,27 +197,28 @@ func (c *client) take(line []byte) (then, reply []byte, of *exchange) {
 	case !isMethod && c.pending[wire.ID(id)] != nil:
 		of = c.pending[wire.ID(id)]
 		delete(c.pending, wire.ID(id))
-		c.name(of.request.Response, line)
-		return respelled(line, wire.Pointer{"id"}.Raw(of.request.JSON), c.then), nil, of
+		c.noteSession(of.request.Response, line)
+		return withIDs(line, wire.Pointer{"id"}.Raw(of.request.JSON), c.recorded), nil, of
 	case isMethod && id != nil:
-		request, ok := c.asked.next(method)
+		request, ok := c.requests.next(method)
 		response := c.responses[request]
 		if !ok || response == nil {
-			message := fmt.Sprintf("the record has no response to a further %q", method)
+			message := fmt.Sprintf("the record has no further response to %q", method)
 			c.note("%s", message)
-			return respelled(line, nil, c.then), failure(id, internalError, message), nil
+			return withIDs(line, nil, c.recorded), failure(id, internalError, message), nil
 		}
-		return respelled(line, wire.Pointer{"id"}.Raw(request.JSON), c.then), respelled(response, id, nil), nil
+		return withIDs(line, wire.Pointer{"id"}.Raw(request.JSON), c.recorded), withIDs(response, id, nil), nil
 	}
-	return respelled(line, nil, c.then), nil, nil
+	return withIDs(line, nil, c.recorded), nil, nil
 }
 
-// name notes the agent's id of a session, if a response has one.
-func (c *client) name(then *history.Message, line []byte) {
+// noteSession notes the agent's id of a session if a response names one. Then is the response in
+// the record.
+func (c *client) noteSession(then *history.Message, line []byte) {
 	if then == nil {
 		return
 	}
 	if was, now := session(then.JSON), session(line); was != "" && now != "" {
-		c.sessions[was], c.then[now] = now, was
+		c.sessions[was], c.recorded[now] = now, was
 	}
 }

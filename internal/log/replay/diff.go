@@ -10,19 +10,20 @@ import (
 	"acpshim/internal/text/terminal"
 )
 
-// WriteDiff writes for a person where the output at each end differs, and reports whether it does.
-func WriteDiff(w io.Writer, then, now Passages) (differs bool) {
+// WriteDiff writes the differences at each end for people, and reports whether there are any.
+func WriteDiff(w io.Writer, then, now Outputs) (differs bool) {
 	differs = then[record.Client].WriteDiff(w, "to agent", now[record.Client])
 	return then[record.Agent].WriteDiff(w, "to client", now[record.Agent]) || differs
 }
 
-// WriteDiff writes where a passage differs from today's; name is its name.
-func (p Passage) WriteDiff(w io.Writer, name string, now Passage) bool {
+// WriteDiff writes the differences between a recorded output and today's, and reports whether there
+// are any. Name is the name of the end.
+func (p Output) WriteDiff(w io.Writer, name string, now Output) bool {
 	differences := transcript.Align(p.Lines, now.Lines)
 	for _, d := range differences {
 		at := "at the end"
-		if d.At < len(p.Of) {
-			m := p.Of[d.At]
+		if d.At < len(p.Messages) {
+			m := p.Messages[d.At]
 			at = strings.TrimRight(fmt.Sprintf("#%d, %.3fs, %s", m.Seq, m.Mono.Seconds(), terminal.Plain(m.Method+" "+m.Update, 0)), ", ")
 		}
 		fmt.Fprintf(w, "%s, %s\n", name, at)

@@ -1,5 +1,5 @@
-// Package replay plays one peer of a record to a real peer: an agent that responds as it did, or a
-// client that asks as it did.
+// Package replay plays one peer of a record to a real peer. It is an agent that sends the recorded
+// responses, or a client that sends the recorded requests.
 package replay
 
 import (
@@ -13,10 +13,10 @@ import (
 	"acpshim/internal/record/history"
 )
 
-// sessionAt are the places in a message that name its session.
+// sessionAt has the places in a message that name its session.
 var sessionAt = []wire.Pointer{{"params", "sessionId"}, {"result", "sessionId"}}
 
-// session is the session that a message names itself, or "".
+// session returns the session that a message names, or "".
 func session(line []byte) string {
 	for _, at := range sessionAt {
 		if id, ok := wire.Text(at.Raw(line)); ok {
@@ -26,9 +26,9 @@ func session(line []byte) string {
 	return ""
 }
 
-// respelled returns a message with another id, if one is given, and with the session that sessions
-// has for its own. It has no end of line.
-func respelled(line, id []byte, sessions map[string]string) []byte {
+// withIDs returns a message with another id, unless id is nil, and with its session replaced by the
+// one in sessions, if any. The result has no line end.
+func withIDs(line, id []byte, sessions map[string]string) []byte {
 	var edits []wire.Edit
 	if at, ok := (wire.Pointer{"id"}).Find(line); ok && id != nil {
 		edits = append(edits, wire.Edit{Span: at, With: id})
@@ -52,16 +52,16 @@ const (
 	internalError  = -32603
 )
 
-// failure is a response with an error, without an end of line.
+// failure returns an error response without a line end.
 func failure(id []byte, code int, message string) []byte {
 	return bytes.TrimSuffix(wire.Refusal(id, code, message), []byte("\n"))
 }
 
-// byMethod are the messages that are still to be played, in order.
-type byMethod[T any] map[string][]T
+// queues has the messages that are still to be played, in order, by method.
+type queues[T any] map[string][]T
 
-// next takes the next message of a method.
-func (q byMethod[T]) next(method string) (first T, ok bool) {
+// next removes and returns the next message of a method.
+func (q queues[T]) next(method string) (first T, ok bool) {
 	if len(q[method]) == 0 {
 		return first, false
 	}
@@ -69,7 +69,7 @@ func (q byMethod[T]) next(method string) (first T, ok bool) {
 	return first, true
 }
 
-// eachLine reads all lines. The error is one of reading.
+// eachLine calls take for each line until in ends. The error is one of reading.
 func eachLine(in io.Reader, take func(line []byte)) error {
 	lines := bufio.NewReaderSize(in, 64<<10)
 	for {
@@ -86,7 +86,7 @@ func eachLine(in io.Reader, take func(line []byte)) error {
 	}
 }
 
-// elements are the messages of a line, which may be a batch.
+// elements returns the messages of a line, which may be a batch.
 func elements(line []byte) [][]byte {
 	if batch, ok := wire.Elements(line); ok {
 		return batch
@@ -94,7 +94,7 @@ func elements(line []byte) [][]byte {
 	return [][]byte{bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff")))}
 }
 
-// isPlayed reports whether a message can be read, and was sent by the agent or reached it.
+// isPlayed reports whether a message is readable, and was sent by the agent or reached it.
 func isPlayed(m *history.Message) bool {
 	if m.Message.Dir == record.Agent {
 		return m.Message.Received() && m.Kind != history.Other
@@ -102,8 +102,8 @@ func isPlayed(m *history.Message) bool {
 	return m.Message.Sent() && m.Kind != history.Other
 }
 
-// original is the message that responses are related to, given the one that reached the agent,
-// which acpshim may have changed.
+// original returns the client's message for one that reached the agent. acpshim may have changed
+// it, and responses are related to the client's.
 func original(m *history.Message) *history.Message {
 	if m.Of != nil {
 		return m.Of

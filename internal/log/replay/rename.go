@@ -9,12 +9,12 @@ import (
 	"acpshim/internal/record/history"
 )
 
-// A Name is the name and version of a peer. The zero Name is no name.
+// A Name is the name and version of a peer. The zero Name is not a name.
 type Name struct{ Name, Version string }
 
-// Rename gives the peers of a history other names, in their messages of initialize as they were
-// received and as they were sent. A peer stays as it is if its new name is empty, or if it did not
-// send a name.
+// Rename gives the peers of a history other names, in their initialize messages as they were
+// received and as they were sent. It changes h. A peer keeps its name if the new name is empty, or
+// if it sent none.
 func Rename(h *history.History, client, agent Name) {
 	for _, m := range h.Messages {
 		name, at := client, []wire.Pointer{{"params", "clientInfo"}, {"params", "info"}}
@@ -34,7 +34,7 @@ func Rename(h *history.History, client, agent Name) {
 	}
 }
 
-// withName returns a message with another name and version at a place, if it has one there.
+// withName returns a message with another name and version at a place, if it has a name there.
 func withName(line []byte, place wire.Pointer, name Name) []byte {
 	at, ok := place.Find(line)
 	if !ok {

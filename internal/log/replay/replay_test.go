@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// conversation reads lines such as "client {...}" as a record, a millisecond apart.
+// conversation returns the messages of lines such as "client {...}", one millisecond apart.
 func conversation(t *testing.T, lines string) []*history.Message {
 	t.Helper()
 	var text strings.Builder
@@ -53,8 +53,8 @@ const whole = `
 	agent {"jsonrpc":"2.0","id":"d","result":{"stopReason":"cancelled"}}
 `
 
-// The client of a record is played to the agent of the record. The agent sends the same as in the
-// record.
+// The client of a record is played to the agent of the same record. The agent sends the same
+// messages as in the record.
 func TestBothSidesOfARecordMeet(t *testing.T) {
 	for _, o := range []Options{{}, {Original: true}} {
 		t.Run(fmt.Sprintf("original %v", o.Original), func(t *testing.T) {
@@ -93,8 +93,7 @@ func join(lines [][]byte) (all []byte) {
 	return all
 }
 
-// serve gives the agent of a record some input, and returns what it writes
-// and notes.
+// serve sends input to the agent of a record, and returns the agent's output and notes.
 func serve(t *testing.T, messages []*history.Message, input string) (out, notes string) {
 	t.Helper()
 	var mu sync.Mutex
@@ -148,8 +147,8 @@ func TestAnAgentRefusesRequestsThatAreNotInTheRecord(t *testing.T) {
 	}
 }
 
-// The record has another request between a request and its response, which today's client does not
-// send.
+// The record has another request between a request and its response. Today's client does not send
+// it.
 func TestResponsesAreFoundWithoutTheRequestsBetween(t *testing.T) {
 	messages := conversation(t, `
 		client {"id":0,"method":"session/prompt","params":{"sessionId":"s"}}
@@ -191,7 +190,7 @@ func TestAnAgentWaitsForResponses(t *testing.T) {
 	}
 	select {
 	case line := <-got:
-		t.Fatalf("before it was answered, the agent sent %s", line)
+		t.Fatalf("before it got its response, the agent sent %s", line)
 	case <-time.After(20 * time.Millisecond):
 	}
 	fmt.Fprintln(toAgent, `{"id":9,"result":{}}`)
@@ -230,7 +229,7 @@ func TestAClientUsesTheAgentsSessions(t *testing.T) {
 	}
 	<-done
 	if first, second := <-asked, <-asked; first != `{"id":0,"method":"session/new","params":{}}` || second != `{"id":1,"method":"session/prompt","params":{"sessionId":"now"}}` {
-		t.Errorf("the agent was asked %s and %s", first, second)
+		t.Errorf("the agent got %s and %s", first, second)
 	}
 	const want = `{"id":"n","result":{"sessionId":"then"}}
 {"method":"u","params":{"sessionId":"then"}}
@@ -241,7 +240,7 @@ func TestAClientUsesTheAgentsSessions(t *testing.T) {
 	}
 }
 
-func TestAClientDoesNotWaitForEver(t *testing.T) {
+func TestAClientDoesNotWaitForever(t *testing.T) {
 	in, agentOut := io.Pipe()
 	defer agentOut.Close()
 	_, err := PlayClient(io.Discard, in, conversation(t, whole), Options{Wait: time.Millisecond}, func([]byte, [][]byte) {})

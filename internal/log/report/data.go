@@ -194,7 +194,7 @@ func (b *builder) add(m *history.Message) {
 	if m.IsPending() && b.data.GoesOn {
 		b.data.Ended = r.At + max(time.Since(m.Time).Microseconds(), 0)
 	}
-	if !m.Streamed() {
+	if !m.IsChunk() {
 		b.brief(r, b.view.Add(m, m.Record, true))
 	}
 	var reasons []string

@@ -77,7 +77,7 @@ func broughtBy(h *history.History) (brought map[*history.Message][]string, updat
 	brought, updated = map[*history.Message][]string{}, map[int]bool{}
 	for _, m := range h.Messages {
 		updated[m.SessionNumber] = updated[m.SessionNumber] || m.IsPlan()
-		if m.Arrived == nil || !m.Arrived.Streamed() {
+		if m.Arrived == nil || !m.Arrived.IsChunk() {
 			continue
 		}
 		if u, err := m.Plan(); err == nil && !slices.Contains(brought[m.Arrived], u.ID) {
@@ -95,7 +95,7 @@ func (b *builder) messageOfPlans(m *history.Message) {
 	}
 	for _, id := range ids {
 		p := plan{Row: len(b.data.Rows) - 1, Session: b.session(m), ID: b.short(id), Seen: true, Kind: "message"}
-		b.document(&p, m.Piece())
+		b.document(&p, m.ChunkText())
 		b.data.Plans = append(b.data.Plans, p)
 	}
 }

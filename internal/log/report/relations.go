@@ -13,7 +13,7 @@ func (b *builder) relate() {
 	for m, i := range b.rows {
 		r := b.data.Rows[i]
 		r.Request, r.Response, r.For = b.index(m.Request), b.index(m.End()), b.index(m.For)
-		r.Of, r.Beside, r.Later = b.index(m.Of), b.index(m.Beside), b.index(m.Later)
+		r.Of, r.Beside, r.Later = b.index(m.Of), b.index(m.AddedTo), b.index(m.Later)
 		r.Same = r.Of != nil && bytes.Equal(m.Of.JSON, m.JSON)
 	}
 }

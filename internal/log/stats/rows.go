@@ -8,7 +8,7 @@ type Rows[T any] struct {
 	all []T
 }
 
-// Of returns the row with a key. If there is none, it adds fresh.
+// Of returns the row with a key. If the key is new, it adds fresh.
 func (r *Rows[T]) Of(fresh T, key ...string) *T {
 	k := strings.Join(key, "\x00")
 	i, known := r.at[k]

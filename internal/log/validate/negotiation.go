@@ -37,7 +37,7 @@ func (n *negotiation) add(m *history.Message) {
 // version returns the negotiated version. The default is 1.
 func (n *negotiation) version() string { return cmp.Or(n.client, n.agent, n.offered, "1") }
 
-// protocolVersion returns the version in a request or response of initialize; "" if there is none.
+// protocolVersion returns the version in a request or response of initialize, or "".
 func protocolVersion(m *history.Message) string {
 	if m.Method != acp.Initialize {
 		return ""

@@ -18,7 +18,7 @@ type ending struct {
 	isWhole bool // nothing is missing in the record
 }
 
-// step is the first step of a kind; nil if there is none.
+// step returns the first step of a kind, or nil.
 func (e ending) step(what proxy.What) *record.Step {
 	if e.end == nil {
 		return nil

@@ -11,7 +11,7 @@ import (
 // A Failure is a request whose sender got an error, or nothing.
 type Failure struct {
 	Seq      uint64    `json:"seq"`                // of the request
-	Response uint64    `json:"response,omitempty"` // 0 if there is none
+	Response uint64    `json:"response,omitempty"` // 0 without a response
 	From     wire.Side `json:"from"`               // who sent the request; see history.Message.Sender
 	Method   string    `json:"method"`
 	Text     string    `json:"text"` // what each side has; "" if there is no response

@@ -22,8 +22,8 @@ type fold struct {
 // maxWaiting is how many rows wait for a fold to end.
 const maxWaiting = 64
 
-// join counts a message in the open row with this key. If there is none, the given row becomes it.
-// It returns the open row, and the rows that are complete.
+// join counts a message in the open row with this key. If no row with it is open, the given row
+// becomes the open one. It returns the open row, and the rows that are complete.
 func (v *View) join(m *history.Message, row *Row, key any, unit string) (open *Row, rows []Row) {
 	if open = v.open[key]; open == nil {
 		open = row
@@ -44,7 +44,7 @@ func (v *View) join(m *history.Message, row *Row, key any, unit string) (open *R
 func (v *View) piece(m *history.Message, row *Row, first *history.Message) []Row {
 	open, rows := v.join(m, row, first, "pieces")
 	if f := open.fold; len(f.text) < 4*maxText {
-		text := m.Piece()
+		text := m.ChunkText()
 		f.text += text[:min(len(text), 4*maxText)]
 	}
 	return rows

@@ -66,9 +66,9 @@ func (j *Judge) finish(r, response *history.Message) {
 	j.open = slices.Delete(j.open, i, i+1)
 }
 
-// innermost is the request that blocks the others: a prompt waits for the requests that are sent in
-// its session meanwhile. Requests that came after the run's end began do not count. It is nil if
-// there is none.
+// innermost returns the request that blocks the others, or nil: a prompt waits for the requests
+// that are sent in its session meanwhile. Requests that came after the run's end began do not
+// count.
 func (j *Judge) innermost(e ending) *wait {
 	all := slices.Clone(j.open)
 	if !e.goesOn { // else their senders wait no more

@@ -145,7 +145,7 @@ func (p *page) facts(line []*history.Message) {
 
 // relations writes which other messages a message belongs to.
 func (p *page) relations(m *history.Message) {
-	if b := m.Beside; b != nil {
+	if b := m.AddedTo; b != nil {
 		p.fact("put "+map[bool]string{true: "before", false: "after"}[m.Seq < b.Seq], fmt.Sprintf("#%d, %s", b.Seq, terminal.Plain(b.Method, 60)))
 	}
 	if l := m.Later; l != nil {

@@ -21,7 +21,7 @@ type Peer struct {
 	Capabilities []string `json:"capabilities"` // that it announced, as fs.readTextFile
 	Added        []string `json:"added"`        // that acpshim announced in its name
 	Hidden       []string `json:"hidden"`       // that acpshim kept from the other peer
-	Seq          uint64   `json:"seq"`          // of its message of initialize; 0 if there is none
+	Seq          uint64   `json:"seq"`          // of its message of initialize; 0 without one
 }
 
 // readPeer reads the peer that a message of initialize announces, and its version of the protocol.

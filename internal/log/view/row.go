@@ -68,7 +68,7 @@ func entryRow(r record.Record) *Row {
 	return row
 }
 
-// Message returns the message that the row begins with; nil if there is none.
+// Message returns the message that the row begins with, or nil.
 func (r Row) Message() *history.Message { return r.message }
 
 const (

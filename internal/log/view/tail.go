@@ -68,8 +68,8 @@ func (t *Tail) Record(files []string) (found bool, err error) {
 	return t.found, err
 }
 
-// Runs follows the newest run that writes a record in the folder. When it has ended, or if there is
-// none, Runs waits for the next one, and so on. It returns only with an error.
+// Runs follows the newest run that writes a record in the folder. After its end, or if no run
+// writes one, Runs waits for the next one, and so on. It returns only with an error.
 func (t *Tail) Runs(folder string) error {
 	t.Follow = true
 	watch := store.Watch{Dir: folder}

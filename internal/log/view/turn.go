@@ -17,13 +17,13 @@ import (
 // A Turn is a prompt of the client, up to its response.
 type Turn struct {
 	Seq      uint64         `json:"seq"`                // of the prompt
-	Response uint64         `json:"response,omitempty"` // 0 if there is none
+	Response uint64         `json:"response,omitempty"` // 0 without a response
 	Session  int            `json:"session"`
 	Prompt   string         `json:"prompt"` // its beginning, on one line
 	At       float64        `json:"at_ms"`
 	First    *float64       `json:"first_token_ms"` // nil if none came
 	Took     *float64       `json:"took_ms"`        // nil without a response
-	Stop     string         `json:"stop"`           // the agent's stop reason; "" if it failed or there is none
+	Stop     string         `json:"stop"`           // the agent's stop reason; "" if it failed or gave no reason
 	Failed   string         `json:"failed"`         // the agent's error; "" if it did not fail
 	Got      string         `json:"client_got"`     // the stop reason or the error that the client got, if it is another one
 	Cost     *stats.Cost    `json:"cost"`           // nil if it is not known

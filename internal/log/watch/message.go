@@ -89,7 +89,7 @@ func (p *messagePage) step(m *model, by int) {
 	m.note = "there is no other message"
 }
 
-// partner is the response to a request, or the request of a response. If there is none, partner
+// partner returns the response to a request, or the request of a response. Without one, partner
 // notes that and returns nil.
 func (m *model) partner(of *history.Message) (other *history.Message) {
 	switch {

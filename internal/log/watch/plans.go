@@ -45,7 +45,7 @@ func (p *plans) add(m *history.Message) {
 	}
 	u, err := m.Plan()
 	if isStream {
-		u = translate.Update{Kind: translate.Markdown, ID: streamID, Text: "\n" + m.Piece(), Delta: true}
+		u = translate.Update{Kind: translate.Markdown, ID: streamID, Text: "\n" + m.ChunkText(), Delta: true}
 	} else if err != nil {
 		return
 	}

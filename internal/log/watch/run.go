@@ -124,7 +124,7 @@ func (r *run) judged(row view.Row) view.Row {
 	return row
 }
 
-// nextFailure returns the next row after i of something that went wrong; -1 if there is none.
+// nextFailure returns the next row after i of something that went wrong, or -1.
 func (r *run) nextFailure(i int) int {
 	next := r.count()
 	for _, seq := range r.judge.Numbers() {
@@ -145,7 +145,7 @@ func (r *run) nextFailure(i int) int {
 	return next
 }
 
-// place returns the last row whose first message is not after a number; -1 if there is none.
+// place returns the last row whose first message is not after a number, or -1.
 func (r *run) place(seq uint64) int {
 	i := r.count() - 1
 	for i >= 0 && (r.row(i).IsDivider || r.row(i).Seq > seq) {

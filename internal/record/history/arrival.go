@@ -7,22 +7,22 @@ import (
 	"acpshim/translate"
 )
 
-// arrivals find the messages with which plan updates reached the client. acpshim records with each
-// line that it makes of plans which updates it shows; records of earlier versions do not say it.
-// The zero value is ready for use.
+// arrivals finds the message with which each plan update reached the client. The record says which
+// updates a line shows that acpshim made. Records of earlier versions do not. The zero value is
+// ready for use.
 type arrivals struct {
-	waiting map[planKey][]*Message // the updates of a plan that the client has not got
-	plans   map[uint64][]planKey   // of these updates, by their numbers
-	count   int
+	waiting map[planKey][]*Message // the updates of a plan that have not reached the client
+	plans   map[uint64][]planKey   // the plans of each waiting update, by its number
+	count   int                    // of waiting updates
 }
 
 // A planKey identifies a plan.
 type planKey struct{ session, name string }
 
-// byPlans is the name, in records, of the adapter that shows plans to old clients.
-const byPlans = "plan"
+// planAdapter is the name of the adapter that shows plans to old clients, as records have it.
+const planAdapter = "plan"
 
-// add takes in a message, and sets Arrived of the updates that it brings to the client.
+// add adds a message, and sets Arrived of the updates that it brings to the client.
 func (a *arrivals) add(m *Message) {
 	isReceived := m.Message.Received()
 	switch {
@@ -31,19 +31,20 @@ func (a *arrivals) add(m *Message) {
 		m.Arrived = m
 	case m.IsPlan() && isReceived:
 		if u, err := m.Plan(); err == nil && u.Kind != translate.Removed && a.count < maxKnown {
-			a.wait(m, planKey{m.Session, u.Name()})
+			a.addWaiting(m, planKey{m.Session, u.Name()})
 		}
 	case m.Message.Sent():
 		for _, r := range m.Message.Reasons {
 			for _, number := range r.Shows {
-				a.bring(m, number)
+				a.setArrived(m, number)
 				delete(a.plans, number)
 			}
 		}
 	}
 }
 
-func (a *arrivals) wait(m *Message, of planKey) {
+// addWaiting adds an update of a plan that has not reached the client.
+func (a *arrivals) addWaiting(m *Message, of planKey) {
 	if a.waiting == nil {
 		a.waiting, a.plans = map[planKey][]*Message{}, map[uint64][]planKey{}
 	}
@@ -52,8 +53,8 @@ func (a *arrivals) wait(m *Message, of planKey) {
 	a.count++
 }
 
-// bring sets Arrived of the updates of a plan up to that number.
-func (a *arrivals) bring(m *Message, number uint64) {
+// setArrived sets Arrived of the waiting updates of a plan up to a number: m brought them.
+func (a *arrivals) setArrived(m *Message, number uint64) {
 	for _, of := range a.plans[number] {
 		if of.session != m.Session {
 			continue

@@ -18,8 +18,8 @@ func readAll(t *testing.T, lines ...string) *History {
 	return h
 }
 
-// update is a line of a record with an update of a session: what the agent sent (in), or acpshim
-// for its plans (out), which shows updates with these numbers.
+// update returns a line of a record with an update of a session. The agent sent it (in), or acpshim
+// sent it for its plans (out). Shows has the numbers of the updates that it shows.
 func update(seq int, stage, session, members string, shows ...string) string {
 	by := ""
 	if stage == "out" {
@@ -34,13 +34,13 @@ func items(id string) string {
 
 const legacy = `"sessionUpdate":"plan","entries":[{"content":"x","priority":"medium","status":"pending"}]`
 
-// Plan updates arrive with the line that says so, whatever its text is: the last one that it names,
-// and the earlier ones of the same plan and session.
+// Plan updates arrive with the line that names them, whatever its text is. The line names the last
+// one, and brings the earlier ones of the same plan and session, too.
 func TestPlansArrive(t *testing.T) {
 	text := `"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"x"}`
 	for name, test := range map[string]struct {
 		lines []string
-		want  []int // by message, 0 if it did not arrive
+		want  []int // by message; 0 if it did not arrive
 	}{
 		"two updates":         {[]string{update(1, "in", "s", items("a")), update(2, "in", "s", items("a")), update(3, "out", "s", legacy, "2")}, []int{3, 3}},
 		"a later update":      {[]string{update(1, "in", "s", items("a")), update(2, "out", "s", legacy, "1"), update(3, "in", "s", items("a"))}, []int{2, 0, 0}},
@@ -64,7 +64,7 @@ func TestPlansArrive(t *testing.T) {
 	}
 }
 
-// A message that acpshim held is known with the one that it was sent as.
+// A held message is related to the one that acpshim sent later.
 func TestHeldMessagesAreSentLater(t *testing.T) {
 	h := readAll(t,
 		`{"kind":"message","seq":1,"dir":"agent","stage":"in","len":1,"msg":{"method":"a"}}`,
@@ -72,11 +72,11 @@ func TestHeldMessagesAreSentLater(t *testing.T) {
 		`{"kind":"message","seq":3,"dir":"agent","stage":"out","from":1,"len":1,"msg":{"method":"a"}}`,
 		`{"kind":"message","seq":4,"dir":"agent","stage":"out","held":2,"len":1,"msg":{"method":"b"}}`)
 	if one, two := h.Messages[0].Later, h.Messages[1].Later; one != nil || two == nil || two.Seq != 4 {
-		t.Errorf("sent later are %v and %v", one, two)
+		t.Errorf("the messages that were sent later are %v and %v", one, two)
 	}
 }
 
-// Plans that never arrive cost each message nothing.
+// Plans that never arrive do not make each message slower.
 func TestPlansThatNeverArrive(t *testing.T) {
 	for name, id := range map[string]string{"of one plan": "p", "of many plans": "p%d"} {
 		growth.Linear(t, name, 200, func(size int) func() {
@@ -95,7 +95,7 @@ func TestPlansThatNeverArrive(t *testing.T) {
 	}
 }
 
-// Messages to which later entries may refer take bounded memory.
+// Messages that later entries may refer to take bounded memory.
 func TestRecentIsBounded(t *testing.T) {
 	var r recent
 	for i := range 3 * maxRecent {
@@ -103,7 +103,7 @@ func TestRecentIsBounded(t *testing.T) {
 		r.add(m)
 		m.JSON = nil // as live traces do
 	}
-	if n := len(r.order); n != len(r.messages) || n > maxRecent || r.bytes > maxRecentBytes || r.of(3*maxRecent) == nil || r.of(1) != nil {
+	if n := len(r.order); n != len(r.messages) || n > maxRecent || r.bytes > maxRecentBytes || r.find(3*maxRecent) == nil || r.find(1) != nil {
 		t.Errorf("%d messages, %d by number, %d bytes", n, len(r.messages), r.bytes)
 	}
 }

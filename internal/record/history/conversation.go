@@ -11,45 +11,45 @@ import (
 	"acpshim/translate"
 )
 
-// A Kind is the kind of a JSON-RPC message, as commands print it for programs and as queries name
-// it.
+// A Kind is the kind of a JSON-RPC message. Queries and JSON output use its text.
 type Kind string
 
 const (
 	Request      Kind = "request"
 	Notification Kind = "notification"
 	Response     Kind = "response"
-	Other        Kind = "other" // not a message, or one that is not kept or cannot be read for certain
+	Other        Kind = "other" // not a message, ambiguous, or not in the record
 )
 
-// A Message is one message of a record: a line, or an element of a batch.
+// A Message is one message of a record: a line, or an element of a batch. Its relations are nil if
+// they are unknown or do not exist.
 type Message struct {
-	record.Record        // its Message is set
-	JSON          []byte // the message alone; nil if it is Other
+	record.Record        // its field Message is not nil
+	JSON          []byte // the message itself; nil for Other
 	Kind          Kind
-	Method        string // of a response: the method of its request as the sender of the response got it, if that is known
-	ID            string // see wire.ID; "" if it has none
-	Update        string // params.update.sessionUpdate of session/update
-	Session       string // which it, its request or its response names
-	SessionNumber int    // 1 for the session that the record names first, and so on; 0 for no session
-	Failed        bool   // it is a response with an error
-	Ambiguous     bool   // it is Other because an object in it has two members of one name
+	Method        string // for a response, that of its request as its sender got it; "" if unknown
+	ID            string // see wire.ID; "" if the message has no id
+	Update        string // the kind of a session/update: its params.update.sessionUpdate
+	Session       string // the session that it, its request or its response names
+	SessionNumber int    // counts sessions from 1 as the record names them; 0 means no session
+	Failed        bool   // it is an error response
+	Ambiguous     bool   // it is Other because an object in it has two members with one name
 
-	Request  *Message // of a response: its request, as a peer or acpshim sent it
-	Response *Message // of a request: what the other peer responded, as it came
-	Got      *Message // of a peer's request: the response that the peer got, which acpshim may have changed or made
-	For      *Message // of acpshim's own request: the peer's request that it is sent for; nil if there is none
-	Of       *Message // of a message that acpshim sent instead of another: the other one
-	Beside   *Message // of a message that acpshim added before or after another: the other one
-	Later    *Message // of a message that acpshim held: the one that it sent later; nil if it did not
-	Arrived  *Message // of a plan update: the message with which it reached the client, perhaps itself; nil if it did not
+	Request  *Message // for a response: its request, as a peer or acpshim sent it
+	Response *Message // for a request: the other peer's response, as it sent it
+	Got      *Message // for a peer's request: the response that the peer got, perhaps acpshim's
+	For      *Message // for acpshim's own request: the peer's request that caused it
+	Of       *Message // for a message that acpshim sent instead of another: the other one
+	AddedTo  *Message // for a message that acpshim added before or after another: the other one
+	Later    *Message // for a message that acpshim held: the one that it sent later
+	Arrived  *Message // for a plan update: the message that brought it to the client, perhaps itself
 }
 
-// Name is the update of a session/update, or else the method.
+// Name returns the kind of a session/update, or the method of any other message.
 func (m *Message) Name() string { return cmp.Or(m.Update, m.Method) }
 
-// Plan decodes a plan update. The error is that of reading it; for any other message it is
-// translate.ErrNoPlan.
+// Plan decodes a plan update. The error says why it cannot be read. It is translate.ErrNoPlan for
+// any other message.
 func (m *Message) Plan() (translate.Update, error) {
 	msg, err := wire.Parse(m.JSON, translate.Paths...)
 	if err != nil {
@@ -63,13 +63,13 @@ func (m *Message) IsPlan() bool {
 	return m.Update == acp.Plan || m.Update == acp.PlanUpdate || m.Update == acp.PlanRemoved
 }
 
-// ShowsPlans reports whether acpshim sent the message to show plans as a text.
+// ShowsPlans reports whether acpshim sent the message to show plans as text.
 func (m *Message) ShowsPlans() bool {
-	return m.Message.Dir == record.Agent && m.Streamed() && !m.Message.Received() && slices.Contains(m.Message.By, byPlans)
+	return m.Message.Dir == record.Agent && m.IsChunk() && !m.Message.Received() && slices.Contains(m.Message.By, planAdapter)
 }
 
-// A Conversation reads the messages in entries of a record, and relates them. The zero value is
-// ready for use by one goroutine at a time.
+// A Conversation reads the messages in the entries of a record, and relates them. The zero value is
+// ready for use. Only one goroutine at a time may use it.
 type Conversation struct {
 	exchanges     exchanges
 	arrivals      arrivals
@@ -77,18 +77,18 @@ type Conversation struct {
 	client, agent peerLines
 }
 
-// peerLines are the last lines of a peer.
+// peerLines has the last lines of a peer.
 type peerLines struct {
-	latest  *Message
-	changed []*Message // of the latest line that was changed; what acpshim sends instead follows it
-	ahead   []*Message // that were added before the next line
+	latest      *Message
+	changed     []*Message // the latest line that was changed; the record has its replacements next
+	addedBefore []*Message // added before the peer's next line
 }
 
-// maxKnown bounds the requests and the sessions that are remembered.
+// maxKnown is the greatest number of requests, and of sessions, that are remembered.
 const maxKnown = 1 << 16
 
-// Add returns the messages of an entry. Entries have to come in order. It returns none for other
-// kinds of entry, and one of kind Other for an empty batch.
+// Add returns the messages of an entry, which keep its bytes. Call it for all entries in order. It
+// returns nil for an entry that is not a message, and one message of kind Other for an empty batch.
 func (c *Conversation) Add(r record.Record) []*Message {
 	if r.Message == nil {
 		return nil
@@ -101,9 +101,9 @@ func (c *Conversation) Add(r record.Record) []*Message {
 	for _, line := range lines {
 		messages = append(messages, read(r, line))
 	}
-	c.place(r.Message, messages)
+	c.noteOrigins(r.Message, messages)
 	for _, m := range messages {
-		if held := c.exchanges.recent.of(r.Message.Held); held != nil && !m.Message.Received() {
+		if held := c.exchanges.recent.find(r.Message.Held); held != nil && !m.Message.Received() {
 			held.Later = m
 		}
 		c.relate(m)
@@ -111,41 +111,41 @@ func (c *Conversation) Add(r record.Record) []*Message {
 		c.arrivals.add(m)
 	}
 	if r.Message.Received() {
-		c.exchanges.settle(r.Message.Dir)
+		c.exchanges.dropEarly(r.Message.Dir)
 	}
 	return messages
 }
 
-// place notes which messages acpshim sent instead of which, and which it added next to which.
-func (c *Conversation) place(r *record.Message, messages []*Message) {
+// noteOrigins sets Of and AddedTo of the messages of an entry.
+func (c *Conversation) noteOrigins(r *record.Message, messages []*Message) {
 	peer := &c.client
 	if r.Dir == record.Agent {
 		peer = &c.agent
 	}
 	switch {
 	case r.Received():
-		for _, m := range peer.ahead {
-			m.Beside = messages[0]
+		for _, m := range peer.addedBefore {
+			m.AddedTo = messages[0]
 		}
-		peer.latest, peer.ahead = messages[0], nil
+		peer.latest, peer.addedBefore = messages[0], nil
 		if r.Stage == "in" {
 			peer.changed = messages
 		}
-	case r.Place == "before" && len(peer.ahead) < maxKnown:
-		peer.ahead = append(peer.ahead, messages...)
+	case r.Place == "before" && len(peer.addedBefore) < maxKnown:
+		peer.addedBefore = append(peer.addedBefore, messages...)
 	case r.Place == "behind":
 		for _, m := range messages {
-			m.Beside = peer.latest
+			m.AddedTo = peer.latest
 		}
 	case len(peer.changed) > 0 && peer.changed[0].Seq == r.Of:
-		replace(peer.changed, messages)
+		matchReplaced(peer.changed, messages)
 	}
 }
 
-// replace notes which messages were sent instead of the messages of a line. In a batch, responses
-// and requests keep their ids. Notifications are matched by the kind of update, then by their
-// order, because a translation changes the kind.
-func replace(came, messages []*Message) {
+// matchReplaced sets Of of the messages that were sent instead of the messages of a line. In a
+// batch, responses and requests keep their ids. Notifications are matched by their kind of update,
+// then by their order, because a translation changes the kind.
+func matchReplaced(came, messages []*Message) {
 	left := slices.Clone(came)
 	take := func(like func(*Message) bool) *Message {
 		i := slices.IndexFunc(left, like)
@@ -166,7 +166,7 @@ func replace(came, messages []*Message) {
 	}
 }
 
-// read reads a message of an entry.
+// read returns a message of an entry.
 func read(r record.Record, line []byte) *Message {
 	m := &Message{Record: r, Kind: Other}
 	msg, err := wire.Parse(line, "params", "params.update", "result")
@@ -196,20 +196,21 @@ func read(r record.Record, line []byte) *Message {
 	return m
 }
 
-// relate finds the messages that a message belongs to.
+// relate sets the relations of a message to earlier messages.
 func (c *Conversation) relate(m *Message) {
-	m.SessionNumber = c.number(m.Session)
+	m.SessionNumber = c.sessionNumber(m.Session)
 	switch {
 	case m.ID == "":
 	case m.Kind == Request:
-		c.exchanges.ask(m)
+		c.exchanges.addRequest(m)
 	case m.Kind == Response:
-		c.exchanges.respond(m)
+		c.exchanges.addResponse(m)
 		c.shareSession(m)
 	}
 }
 
-// shareSession sets the session of a response and its request if one of them names it.
+// shareSession copies the session from a response to its request, or the other way round, if only
+// one of them names it.
 func (c *Conversation) shareSession(m *Message) {
 	r := m.Request
 	switch {
@@ -221,8 +222,8 @@ func (c *Conversation) shareSession(m *Message) {
 	}
 }
 
-// number is the number of a session, in the order in which the record names them.
-func (c *Conversation) number(session string) int {
+// sessionNumber returns the number of a session, and gives it the next one if it is new.
+func (c *Conversation) sessionNumber(session string) int {
 	if c.sessions == nil {
 		c.sessions = map[string]int{}
 	}

@@ -5,8 +5,8 @@ import (
 	"acpshim/internal/chain/wire"
 )
 
-// Ending returns the error with which acpshim ended a request because the agent had ended, or nil
-// for other messages. A client of version 2 gets it in an update.
+// Ending returns the error with which acpshim ended a request because the agent had ended. It
+// returns nil for any other message. For a client of version 2, the error is in an update.
 func (m *Message) Ending() []byte {
 	if m.Message.Received() || !m.Message.Has(dispatch.WhyEnded.Code) {
 		return nil

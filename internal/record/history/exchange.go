@@ -7,18 +7,18 @@ import (
 	"acpshim/internal/record"
 )
 
-// exchanges relate requests and responses. The two peers may see different ones: acpshim sends a
-// request in another form, later or again, and responds in place of a peer. So a response that came
-// belongs to the request that its sender got, and a response that was sent on belongs to the
-// request that its receiver sent. The zero value is ready for use.
+// exchanges relates requests and responses. The two peers may see different ones: acpshim changes
+// requests, sends them later or again, and responds for a peer. So a response that a peer sent
+// belongs to the request that this peer got. A response that a peer got belongs to the request that
+// this peer sent. The zero value is ready for use.
 type exchanges struct {
-	recent  recent
-	asked   map[key]*Message // requests as peers sent them, until those got a response
-	carried map[key]*Message // requests as peers got them, until those responded
-	early   map[key]*Message // responses of acpshim that were recorded before their requests
+	recent    recent
+	sent      map[key]*Message // requests as peers sent them, until they get a response
+	delivered map[key]*Message // requests as peers got them, until they respond
+	early     map[key]*Message // acpshim's responses that the record has before their requests
 }
 
-// A key identifies a request: by its sender and its id.
+// A key identifies a request by its sender and its id.
 type key struct {
 	by wire.Side
 	id string
@@ -27,13 +27,13 @@ type key struct {
 // Acpshim is the sender of acpshim's own requests.
 const Acpshim wire.Side = "acpshim"
 
-// IsOwn reports whether a message is acpshim's own request, and not a peer's request in any form.
+// IsOwn reports whether the message is acpshim's own request, not a changed request of a peer.
 func (m *Message) IsOwn() bool {
 	return m.Kind == Request && !m.Message.Received() && (m.Of == nil || m.Of.Kind != Request || m.Of.ID != m.ID)
 }
 
-// End is the response that ended a request for its sender. If acpshim changed the response, End is
-// the original. If no response reached the sender, End is the one that the other peer sent.
+// End returns the response that ended a request for its sender. It is the original if acpshim
+// changed it. If the sender got no response, it is the one that the other peer sent, or nil.
 func (m *Message) End() *Message {
 	if m.Got == nil || m.Got.Of != nil && m.Got.Of == m.Response {
 		return m.Response
@@ -41,13 +41,13 @@ func (m *Message) End() *Message {
 	return m.Got
 }
 
-// IsPending reports whether a message is a request, as a peer or acpshim itself sent it, that has
-// no response.
+// IsPending reports whether the message is a request without a response, as a peer or acpshim sent
+// it.
 func (m *Message) IsPending() bool {
 	return m.Kind == Request && (m.Message.Received() || m.IsOwn()) && m.End() == nil
 }
 
-// Sender is who sent a message: the client, the agent or acpshim itself.
+// Sender returns the sender of a message: the client, the agent or acpshim itself.
 func (m *Message) Sender() wire.Side {
 	if m.IsOwn() {
 		return Acpshim
@@ -55,7 +55,7 @@ func (m *Message) Sender() wire.Side {
 	return m.Message.Dir
 }
 
-// asker is the peer's request that a request was made of; nil if acpshim asks for itself.
+// asker returns the peer's request that became this request. It is nil if acpshim asks for itself.
 func (m *Message) asker() *Message {
 	switch {
 	case m.Message.Received():
@@ -66,30 +66,31 @@ func (m *Message) asker() *Message {
 	return m.Of
 }
 
-// ask takes in a request.
-func (e *exchanges) ask(m *Message) {
-	e.bound()
+// addRequest adds a request and relates it.
+func (e *exchanges) addRequest(m *Message) {
+	e.makeRoom()
 	k := key{m.Message.Dir, m.ID}
 	switch {
-	case m.Message.Received() && e.isEarly(k, m):
+	case m.Message.Received() && e.pairEarly(k, m):
 		return
 	case m.Message.Received():
-		e.asked[k] = m
+		e.sent[k] = m
 	case m.Of == nil:
-		m.Of = e.asked[k] // acpshim held it until now, or sends it again
+		m.Of = e.sent[k] // acpshim sends it late or again
 	}
 	if m.Message.Sent() {
-		e.carried[k] = m
+		e.delivered[k] = m
 	}
 	if m.IsOwn() {
-		m.For = e.reason(m)
+		m.For = e.cause(m)
 	}
 }
 
-// isEarly reports whether acpshim's response to a request that came was recorded before it.
-func (e *exchanges) isEarly(k key, m *Message) bool {
+// pairEarly relates a request to acpshim's response if the record has the response first. It
+// reports whether it does.
+func (e *exchanges) pairEarly(k key, m *Message) bool {
 	response := e.early[k]
-	if response == nil || m.Message.Stage != "in" || !share(response, m) {
+	if response == nil || m.Message.Stage != "in" || !shareAdapter(response, m) {
 		return false
 	}
 	delete(e.early, k)
@@ -98,9 +99,9 @@ func (e *exchanges) isEarly(k key, m *Message) bool {
 	return true
 }
 
-// settle forgets the early responses to a peer, if the next line of the peer is not one of their
-// requests.
-func (e *exchanges) settle(by wire.Side) {
+// dropEarly forgets the early responses to a peer. Their requests are not in the peer's next line,
+// so they will not come.
+func (e *exchanges) dropEarly(by wire.Side) {
 	for k := range e.early {
 		if k.by == by {
 			delete(e.early, k)
@@ -108,61 +109,62 @@ func (e *exchanges) settle(by wire.Side) {
 	}
 }
 
-// reason is the peer's request for which acpshim sent its own: the one that acpshim sent it instead
-// of, or that of the line that acpshim handled as it made its own. It is nil if the record does not
-// say it.
-func (e *exchanges) reason(own *Message) *Message {
+// cause returns the peer's request because of which acpshim sent its own. It is the request that
+// acpshim's request replaced, or that of the line that acpshim handled meanwhile. It is nil if the
+// record does not say it.
+func (e *exchanges) cause(own *Message) *Message {
 	if own.Of != nil && own.Of.Kind == Request && own.Of.Message.Received() {
 		return own.Of
 	}
-	switch from := e.recent.of(own.Message.From); {
+	switch from := e.recent.find(own.Message.From); {
 	case from == nil:
 		return nil
 	case from.Kind == Request && from.Message.Received():
 		return from
 	case from.Request != nil && from.Request.IsOwn():
-		return from.Request.For // it asks once more
+		return from.Request.For // acpshim asks again
 	default:
 		return from.Request
 	}
 }
 
-// share reports whether an adapter or a rule changed or made both messages.
-func share(m, other *Message) bool {
+// shareAdapter reports whether the same adapter or rule changed or made both messages.
+func shareAdapter(m, other *Message) bool {
 	return slices.ContainsFunc(m.Message.By, func(by string) bool { return slices.Contains(other.Message.By, by) })
 }
 
-func (e *exchanges) respond(m *Message) {
-	e.bound()
+// addResponse adds a response and relates it.
+func (e *exchanges) addResponse(m *Message) {
+	e.makeRoom()
 	k := key{record.Client, m.ID}
 	if m.Message.Dir == record.Client {
 		k.by = record.Agent
 	}
-	if request := e.carried[k]; request != nil && m.Message.Received() {
-		e.came(m, k, request)
+	if request := e.delivered[k]; request != nil && m.Message.Received() {
+		e.addReceived(m, k, request)
 	}
 	if m.Message.Sent() {
-		e.went(m, k)
+		e.addDelivered(m, k)
 	}
 }
 
-// came takes in a response of the peer that got a request.
-func (e *exchanges) came(m *Message, k key, request *Message) {
+// addReceived relates a response to the request that its sender got.
+func (e *exchanges) addReceived(m *Message, k key, request *Message) {
 	m.Method, m.Request = request.Method, request
 	if !request.IsOwn() {
 		m.Request = request.asker()
 	}
 	m.Request.Response = m
 	if m.Request.IsOwn() || m.Request.Got != nil {
-		delete(e.carried, k)
+		delete(e.delivered, k)
 	}
 }
 
-// went takes in a response that a peer gets.
-func (e *exchanges) went(m *Message, k key) {
-	request := e.asked[k]
+// addDelivered relates a response to the request that its receiver sent.
+func (e *exchanges) addDelivered(m *Message, k key) {
+	request := e.sent[k]
 	if request == nil && m.Of != nil && m.Of.ID == m.ID {
-		request = m.Of.Request // its sender got another response before
+		request = m.Of.Request // the sender of the request got another response before
 	}
 	switch {
 	case request == nil && m.Of == nil && !m.Message.Received():
@@ -180,14 +182,14 @@ func (e *exchanges) went(m *Message, k key) {
 		request.Got = m
 	}
 	if request.Response != nil {
-		delete(e.carried, k)
+		delete(e.delivered, k)
 	}
-	delete(e.asked, k)
+	delete(e.sent, k)
 }
 
-// bound makes room by forgetting everything.
-func (e *exchanges) bound() {
-	for _, of := range []*map[key]*Message{&e.asked, &e.carried, &e.early} {
+// makeRoom forgets everything if there is too much.
+func (e *exchanges) makeRoom() {
+	for _, of := range []*map[key]*Message{&e.sent, &e.delivered, &e.early} {
 		if *of == nil || len(*of) > maxKnown {
 			*of = map[key]*Message{}
 		}

@@ -8,7 +8,7 @@ import (
 	"acpshim/internal/record"
 )
 
-// recorded reads messages of the form DIR [STAGE[:OF]] [BY] MESSAGE: numbers begin at 1.
+// recorded returns messages from lines such as "DIR [STAGE[:OF]] [BY] MESSAGE". Numbers begin at 1.
 func recorded(t *testing.T, lines ...string) []*Message {
 	t.Helper()
 	var b strings.Builder
@@ -34,8 +34,9 @@ func recorded(t *testing.T, lines ...string) []*Message {
 	return h.Messages
 }
 
-// drawn is what is known of messages: of a request what the other peer responded, what its sender
-// got, and for which request acpshim asked; of a response its method and its request.
+// drawn returns the relations of messages as text. For a request, these are the other peer's
+// response, the response that its sender got, and the request that it was sent for. For a response,
+// they are its method and its request.
 func drawn(messages []*Message) string {
 	var b strings.Builder
 	add := func(name string, m *Message) {
@@ -215,9 +216,9 @@ func TestExchangesAreBounded(t *testing.T) {
 	var e exchanges
 	for i := range 3 * maxKnown {
 		m := &Message{Record: record.Record{Message: &record.Message{Dir: record.Client, Stage: "in"}}, Kind: Request, ID: fmt.Sprint(i)}
-		e.ask(m)
+		e.addRequest(m)
 	}
-	if len(e.asked) > maxKnown+1 {
-		t.Errorf("%d requests are known", len(e.asked))
+	if len(e.sent) > maxKnown+1 {
+		t.Errorf("%d requests are known", len(e.sent))
 	}
 }

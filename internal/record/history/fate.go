@@ -2,22 +2,22 @@ package history
 
 import "strings"
 
-// A Fate is what became of a message that was not forwarded.
+// A Fate is what happened to a message that was not forwarded.
 type Fate string
 
 const (
-	Unknown  Fate = ""          // its record does not say it
+	Unknown  Fate = ""          // the record does not say it
 	ByRule   Fate = "rule"      // a rule dropped it
-	Held     Fate = "held"      // a plan that waits
-	Merged   Fate = "merged"    // a plan update that changes nothing that the client sees
-	NotShown Fate = "not shown" // a plan, because another one is
+	Held     Fate = "held"      // a plan that acpshim holds
+	Merged   Fate = "merged"    // a plan update that does not change what the client sees
+	NotShown Fate = "not shown" // a plan that is not the one that the client sees
 )
 
 var fates = map[string]Fate{
 	"plans.other-shown": NotShown, "plans.unchanged": Merged, "plans.repeated": Merged, "plans.empty": Merged, "plans.removed": Merged,
 }
 
-// Fate returns what the reasons of a message that was not forwarded say.
+// Fate returns the fate of a message that was not forwarded, from the codes of its reasons.
 func (m *Message) Fate() Fate {
 	if m.Message.Has("rule.dropped") {
 		return ByRule

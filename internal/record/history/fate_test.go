@@ -6,7 +6,7 @@ import (
 	"acpshim/internal/record"
 )
 
-// What became of a message is what the codes of its reasons say, and a rule has the last word.
+// The codes of a message's reasons say its fate. A rule takes precedence.
 func TestFates(t *testing.T) {
 	for _, test := range []struct {
 		want  Fate

@@ -1,5 +1,5 @@
-// Package history reads a record as a conversation: each message with what it is about, and each
-// response with its request.
+// Package history reads a record as a conversation. It relates each response to its request, and
+// each message that acpshim sent to the one that caused it.
 package history
 
 import (
@@ -17,13 +17,13 @@ type History struct {
 	Messages []*Message
 	Others   []record.Record // stderr, events and gaps
 	End      *record.End     // nil if the record has none
-	Ended    time.Duration   // since the run began; 0 if the record has no end
-	Broken   int             // lines of the file that are not entries of a record
+	Ended    time.Duration   // how long the run took; 0 if the record has no end
+	Broken   int             // the number of lines that are not entries of a record
 	Missing  record.Missing
 	Schema   int // see record.Reader
 }
 
-// All yields all entries of the record in order. The message is nil for other entries.
+// All yields all entries in order. The message is nil for an entry that is not a message.
 func (h *History) All() iter.Seq2[*Message, record.Record] {
 	return func(yield func(*Message, record.Record) bool) {
 		messages, others := h.Messages, h.Others
@@ -43,7 +43,7 @@ func (h *History) All() iter.Seq2[*Message, record.Record] {
 	}
 }
 
-// Each is [History.All], but yields only one message of each batch.
+// Each is [History.All], but yields only the first message of each batch.
 func (h *History) Each() iter.Seq2[*Message, record.Record] {
 	return func(yield func(*Message, record.Record) bool) {
 		var last uint64
@@ -58,7 +58,7 @@ func (h *History) Each() iter.Seq2[*Message, record.Record] {
 	}
 }
 
-// Sent counts the messages that the peers sent, not those of acpshim.
+// Sent returns the number of messages that the peers sent, not acpshim.
 func (h *History) Sent() (n int) {
 	for _, m := range h.Messages {
 		if m.Message.Received() {
@@ -68,7 +68,7 @@ func (h *History) Sent() (n int) {
 	return n
 }
 
-// Read reads a whole record. The error is one of reading.
+// Read reads a whole record. After an error of reading, the History has the entries before it.
 func Read(r *record.Reader) (*History, error) {
 	var messages []*Message
 	var others []record.Record
@@ -84,9 +84,9 @@ func Read(r *record.Reader) (*History, error) {
 	return h, err
 }
 
-// Scan reads a whole record and calls each with its entries in order, which each may keep. The
-// message is nil for other entries. Its relations to later messages are not known at that time. The
-// History has no Messages and no Others. The error is one of reading, or of each.
+// Scan reads a whole record and calls each for its entries in order. Each may keep them. The
+// message is nil for an entry that is not a message. It is not yet related to later messages. The
+// History has no Messages and no Others. The error is one of reading, or comes from each.
 func Scan(r *record.Reader, each func(*Message, record.Record) error) (*History, error) {
 	var h History
 	var c Conversation
@@ -118,7 +118,7 @@ func Scan(r *record.Reader, each func(*Message, record.Record) error) (*History,
 	}
 }
 
-// Open reads the whole record that open opens. The error is one of opening or of reading.
+// Open reads the record that open opens. The error is one of opening or of reading.
 func Open(open func() (io.ReadCloser, error)) (*History, error) {
 	files, err := open()
 	if err != nil {
@@ -128,7 +128,7 @@ func Open(open func() (io.ReadCloser, error)) (*History, error) {
 	return Read(record.NewReader(files))
 }
 
-// Walk is [Scan] for the record that open opens. The error may be one of opening, too.
+// Walk is [Scan] for the record that open opens. The error may also be one of opening.
 func Walk(open func() (io.ReadCloser, error), each func(*Message, record.Record) error) (*History, error) {
 	files, err := open()
 	if err != nil {

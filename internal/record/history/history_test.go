@@ -53,7 +53,7 @@ func TestRead(t *testing.T) {
 		t.Errorf("numbers of sessions: %d, %d, %d", m[0].SessionNumber, m[5].SessionNumber, m[6].SessionNumber)
 	}
 	if m[9].Ambiguous {
-		t.Error("an answer is taken for ambiguous")
+		t.Error("a response is marked as ambiguous")
 	}
 	if string(m[5].JSON) != `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan"}}}` || m[7].JSON != nil {
 		t.Errorf("the text of a message: %s, %s", m[5].JSON, m[7].JSON)
@@ -78,7 +78,7 @@ func TestReadOddLines(t *testing.T) {
 	}
 }
 
-// Each message of a changed batch is related to its original, also in another order.
+// Each message of a changed batch is related to its original, even in another order.
 func TestARewrittenBatchKeepsItsRelations(t *testing.T) {
 	source := `{"kind":"message","seq":1,"dir":"client","len":1,"msg":{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/"}}}
 {"kind":"message","seq":2,"dir":"client","len":1,"msg":{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"b"}}}
@@ -111,7 +111,7 @@ func TestARewrittenBatchKeepsItsRelations(t *testing.T) {
 	}
 	for i, answer := range map[int]*Message{0: m[3], 1: m[5], 2: m[7]} {
 		if m[i].Response != answer {
-			t.Errorf("request %d is answered by %+v", i, m[i].Response)
+			t.Errorf("request %d has the response %+v", i, m[i].Response)
 		}
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"acpshim/internal/text/terminal"
 )
 
-// ListMissing lists what is missing in a record, whose run goes on or not. It returns "" if nothing
-// is known to be missing.
+// ListMissing returns a list of what is missing in a record, or "" if nothing is known to be
+// missing. GoesOn says that the run has not ended.
 func ListMissing(m record.Missing, goesOn bool) string {
 	var parts []string
 	if m.Before > 0 {
@@ -34,7 +34,7 @@ func ListMissing(m record.Missing, goesOn bool) string {
 	return strings.Join(parts, "; ")
 }
 
-// WarnMissing is a sentence with what [ListMissing] lists, or "".
+// WarnMissing returns a sentence with the list of [ListMissing], or "".
 func WarnMissing(m record.Missing, goesOn bool) string {
 	text := ListMissing(m, goesOn)
 	if text != "" {
@@ -43,10 +43,10 @@ func WarnMissing(m record.Missing, goesOn bool) string {
 	return text
 }
 
-// WarnNewer is a sentence about a record with a schema that this acpshim does not know, or "".
+// WarnNewer returns a sentence about a record whose schema is newer than this acpshim, or "".
 func WarnNewer(schema int) string {
 	if schema <= record.Schema {
 		return ""
 	}
-	return fmt.Sprintf("the record has schema %d, which is newer than this acpshim: what it does not know is left out", schema)
+	return fmt.Sprintf("the record has schema %d, which is newer than this acpshim: unknown parts are left out", schema)
 }

@@ -1,19 +1,19 @@
 package history
 
-// recent has recent messages by the numbers of their entries, for entries that refer to them. The
-// zero value is ready for use.
+// recent has recent messages by the numbers of their entries, because later entries refer to them.
+// The zero value is ready for use.
 type recent struct {
-	messages map[uint64]*Message // the first one of an entry
+	messages map[uint64]*Message // the first message of each entry
 	order    []recentMessage
 	bytes    int
 }
 
 type recentMessage struct {
 	seq   uint64
-	bytes int // of its JSON when it was added, because its owner may drop that
+	bytes int // the length of its JSON when it was added; its owner may drop the JSON later
 }
 
-// Limits of recent. Entries do not refer further back: see docs/record.md.
+// Limits of recent. Entries do not refer to older ones: see docs/record.md.
 const (
 	maxRecent      = 1 << 14
 	maxRecentBytes = 32 << 20
@@ -37,5 +37,5 @@ func (r *recent) add(m *Message) {
 	}
 }
 
-// of returns the message with that number, or nil.
-func (r *recent) of(seq uint64) *Message { return r.messages[seq] }
+// find returns the message with a number, or nil.
+func (r *recent) find(seq uint64) *Message { return r.messages[seq] }

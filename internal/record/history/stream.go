@@ -7,11 +7,11 @@ import (
 	"acpshim/internal/chain/wire"
 )
 
-// Streams finds the pieces of streamed messages: a peer sends a long text as chunks. Messages have
-// to come in order. The zero Streams is ready for use by one goroutine at a time.
+// Streams groups the chunks of streamed messages, because a peer sends a long text in pieces. The
+// zero value is ready for use. Only one goroutine at a time may use it.
 type Streams struct {
-	named    map[streamKey]*stream            // with an id; other messages may come between the pieces
-	nameless map[string]map[streamKey]*stream // by session
+	withID    map[streamKey]*stream            // those with an id; other messages may come between their chunks
+	withoutID map[string]map[streamKey]*stream // those without an id, by session
 }
 
 type streamKey struct {
@@ -22,17 +22,17 @@ type streamKey struct {
 type stream struct {
 	first  *Message
 	id     string
-	latest uint64 // the number of the last piece
+	latest uint64 // the number of the last chunk
 }
 
-// Streamed reports whether a message is a piece of a streamed one.
-func (m *Message) Streamed() bool {
+// IsChunk reports whether the message is a chunk of a streamed message.
+func (m *Message) IsChunk() bool {
 	return m.Update == acp.AgentMessageChunk || m.Update == acp.AgentThoughtChunk || m.Update == acp.UserMessageChunk
 }
 
-// Piece is the text of a piece of a streamed message, or in brackets its type if it is not a text.
-// It is "⋯" for a piece that cannot be read.
-func (m *Message) Piece() string {
+// ChunkText returns the text of a chunk, or in brackets its type if it is not text. It returns "⋯"
+// if the chunk cannot be read.
+func (m *Message) ChunkText() string {
 	msg, err := wire.Parse(m.JSON, "params", "params.update", "params.update.content")
 	if err != nil {
 		return "⋯"
@@ -52,21 +52,21 @@ func (m *Message) Piece() string {
 
 var messageID = wire.Pointer{"params", "update", "messageId"}
 
-// Add returns the first piece of the streamed message that m is a piece of, which may be m; nil if
-// m is not a piece. Ended are the first pieces of the streamed messages that m ends: those of its
-// session without an id, and the one before its own. If m was sent instead of a piece, the streamed
-// message of that piece continues.
+// Add adds a message, which must come in order. It returns the first chunk of the streamed message
+// that m belongs to, perhaps m itself, or nil if m is not a chunk. Ended has the first chunks of
+// the streamed messages that m ends: those of its session without an id, and the one before its
+// own. If m was sent instead of a chunk, the streamed message of that chunk continues.
 func (s *Streams) Add(m *Message) (first *Message, ended []*Message) {
-	if !m.Streamed() {
+	if !m.IsChunk() {
 		return nil, s.Interrupt(m.Session)
 	}
-	if s.named == nil {
-		s.named, s.nameless = map[streamKey]*stream{}, map[string]map[streamKey]*stream{}
+	if s.withID == nil {
+		s.withID, s.withoutID = map[streamKey]*stream{}, map[string]map[streamKey]*stream{}
 	}
 	id, _ := wire.Text(messageID.Raw(m.JSON))
-	key, open := keyOf(m), s.named
+	key, open := keyOf(m), s.withID
 	if id == "" {
-		if open = s.nameless[m.Session]; open == nil {
+		if open = s.withoutID[m.Session]; open == nil {
 			open = map[streamKey]*stream{}
 		}
 	}
@@ -74,18 +74,18 @@ func (s *Streams) Add(m *Message) (first *Message, ended []*Message) {
 		known.latest = m.Seq
 		return known.first, nil
 	}
-	for k, other := range s.nameless[m.Session] {
+	for k, other := range s.withoutID[m.Session] {
 		if k == key || m.Of == nil || other.latest != m.Of.Seq {
 			ended = append(ended, other.first)
 			s.close(k)
 		}
 	}
-	if other := s.named[key]; other != nil {
+	if other := s.withID[key]; other != nil {
 		ended = append(ended, other.first)
-		delete(s.named, key)
+		delete(s.withID, key)
 	}
 	if open[key] = (&stream{m, id, m.Seq}); id == "" {
-		s.nameless[m.Session] = open
+		s.withoutID[m.Session] = open
 	}
 	return m, ended
 }
@@ -96,36 +96,36 @@ func keyOf(m *Message) streamKey {
 
 // close forgets a streamed message without an id.
 func (s *Streams) close(key streamKey) {
-	of := s.nameless[key.session]
+	of := s.withoutID[key.session]
 	if delete(of, key); len(of) == 0 {
-		delete(s.nameless, key.session)
+		delete(s.withoutID, key.session)
 	}
 }
 
-// Interrupt ends the streamed messages without an id of a session, or of all sessions if that is
-// "", because something else came. It returns their first pieces.
+// Interrupt ends the streamed messages without an id in a session, because another message came.
+// The session "" means all sessions. It returns their first chunks.
 func (s *Streams) Interrupt(session string) (ended []*Message) {
 	if session == "" {
-		for of := range s.nameless {
+		for of := range s.withoutID {
 			if of != "" {
 				ended = append(ended, s.Interrupt(of)...)
 			}
 		}
 	}
-	for key, open := range s.nameless[session] {
+	for key, open := range s.withoutID[session] {
 		ended = append(ended, open.first)
 		s.close(key)
 	}
 	return ended
 }
 
-// End ends the streamed message that began with first.
+// End ends the streamed message whose first chunk is first.
 func (s *Streams) End(first *Message) {
 	key := keyOf(first)
-	if open := s.named[key]; open != nil && open.first == first {
-		delete(s.named, key)
+	if open := s.withID[key]; open != nil && open.first == first {
+		delete(s.withID, key)
 	}
-	if open := s.nameless[key.session][key]; open != nil && open.first == first {
+	if open := s.withoutID[key.session][key]; open != nil && open.first == first {
 		s.close(key)
 	}
 }

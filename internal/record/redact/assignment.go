@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// readName replaces the value of the name around i, in whatever syntax. It returns where to go on,
-// or no more than i.
+// readName replaces the value of the name around i, in any syntax. It returns where to continue, or
+// at most i if it finds nothing.
 func (s *scanner) readName(i int) int {
 	if i < s.nameEnd {
 		return i
@@ -47,10 +47,10 @@ func (s *scanner) isLogin(n foundName) bool {
 	return string(word) == "authenticate" || string(word) == "auth" && hasFold(s.text[n.end:], "/login")
 }
 
-// loginParams match what stands between the method that authenticates and its parameters.
+// loginParams matches the text between the method that authenticates and its parameters.
 var loginParams = lazily(`\A(?:/login)?[^}]*?params`)
 
-// replaceLogin replaces the parameters of the message whose method is n.
+// replaceLogin replaces the parameters of the message with the method n.
 func (s *scanner) replaceLogin(n foundName) int {
 	m := loginParams().FindIndex(s.near(n.end, linkReach))
 	if m == nil {
@@ -59,8 +59,8 @@ func (s *scanner) replaceLogin(n foundName) int {
 	return s.replaceBrackets(n, n.end+m[1], Auth)
 }
 
-// mayHaveValue reports whether a name says something about a value. The end tag of an element does
-// not, nor a word before another in a sentence.
+// mayHaveValue reports whether a name may have a secret value. An end tag does not, nor does a word
+// in a sentence that another word follows.
 func (s *scanner) mayHaveValue(n foundName) bool {
 	if n.class == ordinary || n.class == query && !n.isQuery || n.opened == '<' && s.text[n.start-1] == '/' {
 		return false
@@ -68,28 +68,28 @@ func (s *scanner) mayHaveValue(n foundName) bool {
 	return !n.class.isTextWord() || n.isFlag || n.opened != 0 || !isProse(s.near(n.end, 20))
 }
 
-// isProse reports whether the next word of a sentence follows a name. That is not a value, and to
-// look for one takes five times as long.
+// isProse reports whether the next word of a sentence follows a name. The word is not a value, and
+// the search for one takes five times as long.
 func isProse(after []byte) bool {
 	word := bytes.TrimPrefix(after, []byte(" "))
 	rest := bytes.TrimLeft(word, lower)
 	return len(word) < len(after) && len(word) >= len(rest)+4 && len(rest) > 0 && strings.IndexByte(" .\n", rest[0]) >= 0
 }
 
-// replaceSession replaces the id of a session that is the value of its name, and remembers it.
+// replaceSession replaces the session id that is the value of a name, and remembers it.
 func (s *scanner) replaceSession(v foundValue) int {
-	if id := s.text[v.start:v.end]; len(id) <= maxSession && looksMade(id) {
+	if id := s.text[v.start:v.end]; len(id) <= maxSession && looksGenerated(id) {
 		s.learn(string(id))
 	}
 	return s.readSession(v.start)
 }
 
-// replaceSecret replaces the value of a name if it is the secret. What is in a query or too long
-// for a word is.
+// replaceSecret replaces the value of a name if it is a secret. Values in a query, and values that
+// are too long for a word, always are.
 func (s *scanner) replaceSecret(n foundName, v foundValue) int {
-	s.judged = assignment{s, n, v, s.text[n.start:n.end], s.text[v.start:v.end]}
-	a := &s.judged
-	if v.start == v.end || len(a.text) < sure && !n.isQuery && !a.isSecret() {
+	s.current = assignment{s, n, v, s.text[n.start:n.end], s.text[v.start:v.end]}
+	a := &s.current
+	if v.start == v.end || len(a.text) < longValue && !n.isQuery && !a.isSecret() {
 		return 0
 	}
 	kind := Key
@@ -104,9 +104,9 @@ func (s *scanner) replaceSecret(n foundName, v foundValue) int {
 	return s.replace(v.start, v.end, kind)
 }
 
-// Brackets follow a name with a sign and types before them; those of an environment or headers with
-// words, too. They hold a secret if something in them is assigned, looks made or stands in quotes:
-// in an environment or headers after a sign.
+// Signs and types may stand between a name and its brackets. For an environment or headers, so may
+// words. The brackets have a secret if something in them is assigned, looks generated or is quoted.
+// In an environment or headers, a quoted text counts only after a sign.
 const (
 	types    = `\[(?:\w*|Object: null prototype)\]`
 	assigned = `[A-Za-z0-9]=[A-Za-z0-9]|[0-9][A-Za-z]|[A-Za-z][0-9]|`
@@ -120,8 +120,8 @@ var (
 )
 
 // replaceBrackets replaces the brackets that follow a name at i: an environment, headers or a list
-// in a text that is not JSON. If they are not closed, that is up to the end of the text. It returns
-// where to go on, or 0 if there is no secret in them.
+// in a text that is not JSON. Brackets that do not close are replaced up to the end of the text. It
+// returns where to continue, or 0 if there is no secret in them.
 func (s *scanner) replaceBrackets(n foundName, i int, kind Kind) int {
 	opening, values := otherBrackets, otherValues
 	if kind == Env || kind == Header {
@@ -147,14 +147,14 @@ func (s *scanner) replaceBrackets(n foundName, i int, kind Kind) int {
 	return s.replace(at, len(bytes.TrimRight(s.text[:end], "\r\n")), kind)
 }
 
-// isConstructor reports whether the name that ends at i is that of one variable or header:
-// EnvVariable(...). Other names before "(" are functions.
+// isConstructor reports whether the name that ends at i makes a variable or a header, as in
+// EnvVariable(...). Any other name before "(" is a function.
 func (s *scanner) isConstructor(i int) bool {
 	return bytes.HasSuffix(s.text[:i], []byte("Variable")) || bytes.HasSuffix(s.text[:i], []byte("Header"))
 }
 
-// bracketsEnd returns the end of the brackets that begin at i, and whether they are closed before
-// the text ends. Brackets in quotes do not count.
+// bracketsEnd returns the end of the brackets that begin at i, and whether they close before the
+// text ends. Brackets in quotes do not count.
 func bracketsEnd(text []byte, i int) (end int, isClosed bool) {
 	var closing []byte
 	for slashes := 0; i < len(text); i++ {
@@ -176,38 +176,40 @@ func bracketsEnd(text []byte, i int) (end int, isClosed bool) {
 	return len(text), false
 }
 
-// A block is lines that are replaced together: those that are indented more than a name, or those
-// of a private key. The zero value is not a block.
+// A block is a group of lines that are replaced together: those that are indented more than a name,
+// or those of a private key. The zero value is not a block.
 type block struct {
 	kind   Kind
-	indent int // of the name, or ofKey
+	indent int // of the name in columns, or keyBlock
 }
 
-const ofKey = -1
+// keyBlock is the indent of the block of a private key.
+const keyBlock = -1
 
 var (
-	blockStarts = lazily(`\A *[|>][-+0-9]* *\r?(?:\n|\\n|\z)\s*`)        // of YAML, after the colon
+	blockStarts = lazily(`\A *[|>][-+0-9]* *\r?(?:\n|\\n|\z)\s*`)        // after a colon of YAML
 	keyEnds     = lazily(`-----END .{0,60}?-----|Private-MAC:[^\n\\"]*`) // of OpenSSL, PGP or PuTTY
 	keyLines    = lazily(`\A\s*(?:[\w-]+:.*|-----END.*|[A-Za-z0-9+/=]*)\s*\z`)
 )
 
 // has reports whether a line belongs to the block.
 func (b block) has(line []byte) bool {
-	if b.indent == ofKey {
+	if b.indent == keyBlock {
 		return keyLines().Match(line)
 	}
 	text := bytes.TrimLeft(line, " \t\r\n")
 	return len(text) == 0 || len(line)-len(text) > b.indent
 }
 
-// blockBelow is the block of the lines that are indented more than the one of a name.
+// blockBelow returns the block of the lines that are indented more than the line of a name.
 func (s *scanner) blockBelow(n foundName, kind Kind) block {
-	before := s.text[max(s.floor, n.start-maxName):n.start]
+	before := s.text[max(s.consumed, n.start-maxName):n.start]
 	line := before[bytes.LastIndexByte(before, '\n')+1:]
 	return block{kind, len(line) - len(bytes.TrimLeft(line, " \t-\""))}
 }
 
-// blockStart returns where the text of a block of YAML begins that is a value.
+// blockStart returns where the text of a YAML block begins. Ok is false if the value is not a
+// block.
 func (s *scanner) blockStart(v foundValue) (start int, ok bool) {
 	if v.sign != colon {
 		return 0, false
@@ -219,11 +221,11 @@ func (s *scanner) blockStart(v foundValue) (start int, ok bool) {
 	return v.signEnd + m[1], true
 }
 
-// blockEnd returns the end of the line at i and of those after it that belong to the block. A block
-// at the end of a text of lines is unfinished.
+// blockEnd returns the end of the lines of a block, where i is in its first line. A block at the
+// end of a text may continue in the next text.
 func (s *scanner) blockEnd(i int, b block) int {
 	end := len(s.text)
-	if b.indent == ofKey { // its last line ends it, whatever stands around the lines before
+	if b.indent == keyBlock { // it ends with its last line, whatever surrounds the other lines
 		if m := keyEnds().FindIndex(s.text[i:]); m != nil {
 			return i + m[1]
 		}
@@ -242,8 +244,8 @@ func (s *scanner) blockEnd(i int, b block) int {
 	return i + len(bytes.TrimRight(s.text[i:end], "\r\n"))
 }
 
-// resume replaces what belongs to the block that the text before left unfinished, and returns where
-// to go on.
+// resume replaces the lines that continue the block of the previous text, and returns where to
+// continue.
 func (s *scanner) resume() int {
 	b := s.unfinished
 	s.unfinished = block{}

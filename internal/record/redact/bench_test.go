@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// sized returns messages of about size bytes, by what is in them.
+// sized returns messages of about size bytes, by their content.
 func sized(size int) map[string][]byte {
 	fill := func(text string) string { return strings.Repeat(text, size/len(text)) }
 	return map[string][]byte{

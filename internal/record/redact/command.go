@@ -10,7 +10,8 @@ import (
 	"acpshim/internal/text/glob"
 )
 
-// readCall replaces the secrets in the call of a program whose name begins at i.
+// readCall replaces the secrets in the call of a program whose name begins at i. It returns i if
+// there is no call. After a call it sets callEnd instead.
 func (s *scanner) readCall(i int) int {
 	if i < s.callEnd || i > 0 && isWord(s.text[i-1]) {
 		return i
@@ -37,8 +38,8 @@ func (s *scanner) readCall(i int) int {
 	}
 }
 
-// shellWord returns the span of the word of a shell that begins at i, without quotes around it, and
-// where the next one may begin.
+// shellWord returns the span of the shell word that begins at i, without the quotes around it. The
+// next word may begin at next.
 func (s *scanner) shellWord(i int) (start, end, next int) {
 	if inner := quoteEnd(s.text, i); inner > i {
 		end = closingQuote(s.text, inner, s.text[i:inner])
@@ -50,14 +51,15 @@ func (s *scanner) shellWord(i int) (start, end, next int) {
 		case c == '\\' && len(rest) > 1 && (rest[1] == 'n' || isQuote(rest[1])), c <= ' ', c == ';', c == '|', c == '`',
 			bytes.HasPrefix(rest, []byte("&&")):
 			return i, end, end
-		case (c == '"' || c == '\'') && end > i && s.text[end-1] != '\\': // quotes in a word
+		case (c == '"' || c == '\'') && end > i && s.text[end-1] != '\\': // quotes inside a word
 			end = min(closingQuote(s.text, end+1, rest[:1]), len(s.text)-1)
 		}
 	}
 	return i, end, end
 }
 
-// quoteEnd returns the end of the quote that begins at i, with the backslashes before it, or i.
+// quoteEnd returns the end of the quote that begins at i, including backslashes before it, or i if
+// no quote begins there.
 func quoteEnd(text []byte, i int) int {
 	near := text[i:min(len(text), i+64)]
 	quote := bytes.TrimLeft(near, `\`)
@@ -67,23 +69,23 @@ func quoteEnd(text []byte, i int) int {
 	return i
 }
 
-// A call reads the arguments of a program one by one, its name among them.
+// A call reads the arguments of a program one by one, starting with the program's name.
 type call struct {
-	command *command
-	next    uint64 // the steps of the command that may take the next argument, as bits
-	before  []byte // the argument before, unless it had a secret
+	command  *command
+	next     uint64 // a bit for each step of the command that may match the next argument
+	previous []byte // the previous argument, unless it had a secret
 }
 
-// readArgument reads one, and returns where in it a secret begins, or -1.
+// readArgument reads an argument. It returns where a secret begins in it, or -1.
 func (c *call) readArgument(names *classifier, arg []byte) (from int) {
-	before := c.before
+	before := c.previous
 	found := commandOf(arg)
 	if found != nil && (c.command == nil || found != c.command && string(arg) != "set" && !isFlag(before)) {
 		*c = call{command: found, next: found.first}
 		return -1
 	}
-	c.before = arg[:min(len(arg), sure)]
-	from = c.advance(names, c.before)
+	c.previous = arg[:min(len(arg), longValue)]
+	from = c.advance(names, c.previous)
 	isValue := len(arg) > 0 && isFlag(before) && !isFlag(arg) && bytes.IndexByte(before, '=') < 0
 	if from < 0 && isValue && names.namesSecret(before) {
 		from = 0
@@ -91,9 +93,9 @@ func (c *call) readArgument(names *classifier, arg []byte) (from int) {
 	if from < 0 {
 		return -1
 	}
-	// "-pass" may be the value of -p, or a flag with a value of its own. Both values are replaced.
+	// "-pass" may be the value of -p, or a flag with its own value. Both values are replaced.
 	if isWord := len(bytes.Trim(arg[1:], letters)) == 0; !isFlag(arg) || !isWord {
-		c.before = nil
+		c.previous = nil
 	}
 	if markerEnd(arg, from) > from || arg[from] == '$' && isPlaceholder(arg[from:]) {
 		return -1
@@ -101,8 +103,8 @@ func (c *call) readArgument(names *classifier, arg []byte) (from int) {
 	return from
 }
 
-// advance moves each usage of the command on by an argument. It returns where in the argument a
-// secret begins, or -1.
+// advance moves each usage of the command forward by an argument. It returns where a secret begins
+// in the argument, or -1.
 func (c *call) advance(names *classifier, arg []byte) (from int) {
 	from = -1
 	if c.command == nil {
@@ -118,8 +120,8 @@ func (c *call) advance(names *classifier, arg []byte) (from int) {
 		if s.gap == anyGap || s.gap == gapOfFlags && bytes.HasPrefix(arg, []byte("-")) {
 			c.next |= 1 << n
 		}
-		start, isTaken := s.take(arg)
-		if isTaken && (!s.isName || !slices.Contains([]class{ordinary, environment}, names.classify(arg))) {
+		start, isMatch := s.match(arg)
+		if isMatch && (!s.isName || !slices.Contains([]class{ordinary, environment}, names.classify(arg))) {
 			c.next |= 1 << (n + 1)
 		}
 		from = max(from, start)
@@ -129,24 +131,25 @@ func (c *call) advance(names *classifier, arg []byte) (from int) {
 
 func isFlag(arg []byte) bool { return len(arg) > 1 && arg[0] == '-' }
 
-// take reports whether an argument is the word or the flag of the step, and where the secret begins
-// in it, or -1.
-func (s *step) take(arg []byte) (from int, isTaken bool) {
+// match reports whether an argument is the word or the flag of the step. It returns where the
+// secret begins in the argument, or -1.
+func (s *step) match(arg []byte) (from int, isMatch bool) {
 	switch {
 	case s.flags != nil:
-		return s.takeFlag(arg)
+		return s.matchFlag(arg)
 	case !s.isSecret:
 		return -1, s.word.Match(string(arg))
 	}
-	from = secretStart(arg, s.before)
+	from = secretStart(arg, s.prefix)
 	if from == 0 && arg[0] == '-' { // a flag where the secret was expected
 		return -1, false
 	}
 	return from, false
 }
 
-// takeFlag is take for a step with flags. A flag of several letters ends with a sign.
-func (s *step) takeFlag(arg []byte) (from int, isTaken bool) {
+// matchFlag is match for a step with flags. A value in the same argument follows "=" or ":" if the
+// flag is longer than one letter.
+func (s *step) matchFlag(arg []byte) (from int, isMatch bool) {
 	for _, flag := range s.flags {
 		value, ok := bytes.CutPrefix(arg, []byte(flag))
 		if ok && len(value) == 0 {
@@ -155,14 +158,14 @@ func (s *step) takeFlag(arg []byte) (from int, isTaken bool) {
 		if isLong := flag[0] == '/' || len(flag) > len("-p"); ok && isLong {
 			value, ok = value[1:], value[0] == '=' || value[0] == ':'
 		}
-		if from := secretStart(value, s.before); ok && from >= 0 {
+		if from := secretStart(value, s.prefix); ok && from >= 0 {
 			return len(arg) - len(value) + from, false
 		}
 	}
 	return -1, false
 }
 
-// secretStart is where the secret begins in an argument, or -1.
+// secretStart returns where the secret begins in an argument, or -1. For prefix, see step.
 func secretStart(arg []byte, before string) int {
 	from := len(before)
 	if sign, isAny := strings.CutPrefix(before, "*"); isAny {
@@ -182,23 +185,23 @@ func secretStart(arg []byte, before string) int {
 //go:embed commands.txt
 var commandsTXT string
 
-// A command has the usages of a program, as the steps of all of them in a row.
+// A command has the steps of all usages of a program, one usage after the other.
 type command struct {
 	steps []step
-	first uint64 // those that begin a usage, as bits
+	first uint64 // a bit for each step that begins a usage
 }
 
-// A step is what a usage has for an argument: a word, a flag with a secret value, or a secret.
+// A step is an argument of a usage: a word, a flag with a secret value, or a secret.
 type step struct {
-	gap      gap // before it
+	gap      gap // the arguments that may stand before it
 	word     glob.Glob
-	isName   bool     // the word has to be the name of a secret
-	flags    []string // the secret follows one of them, in the argument or in the next
+	isName   bool     // the word must be a secret name
+	flags    []string // the secret follows one of these, in the same argument or the next
 	isSecret bool     // the secret is in the argument
-	before   string   // the secret in its argument: a text, or "*" and the text where it begins
+	prefix   string   // the text before the secret; after "*", the text that ends there
 }
 
-// A gap says which arguments may stand before the one of a step.
+// A gap says which arguments may stand before the argument of a step.
 type gap uint8
 
 const (
@@ -207,7 +210,7 @@ const (
 	anyGap
 )
 
-// commands are those of the table, by the names of their programs.
+// commands returns the commands of the table by the names of their programs.
 var commands = sync.OnceValue(func() map[string]*command {
 	all, c := make(map[string]*command), new(command)
 	for _, line := range tableLines(commandsTXT) {
@@ -225,11 +228,11 @@ var commands = sync.OnceValue(func() map[string]*command {
 	return all
 })
 
-// addUsage adds the steps of a usage of the table.
+// addUsage adds the steps of a usage in the table.
 func (c *command) addUsage(usage string) {
 	c.first |= 1 << len(c.steps)
 	gap := gapOfFlags
-	var flags []string // of the word before
+	var flags []string // of the previous word
 	for word := range strings.FieldsSeq(usage) {
 		if word == "..." {
 			gap = anyGap
@@ -240,14 +243,14 @@ func (c *command) addUsage(usage string) {
 		if isFlag {
 			s.gap = anyGap
 		}
-		if s.before, s.isSecret = strings.CutSuffix(word, "SECRET"); !s.isSecret {
+		if s.prefix, s.isSecret = strings.CutSuffix(word, "SECRET"); !s.isSecret {
 			if s.isName = word == "NAME"; s.isName || word == "WORD" {
 				word = `[^\-]*`
 			}
 			s.word = mustGlob(word)
 		} else if flags != nil {
 			flag := &c.steps[len(c.steps)-1]
-			flag.flags, flag.before, s.gap = flags, s.before, noGap
+			flag.flags, flag.prefix, s.gap = flags, s.prefix, noGap
 		}
 		gap, flags = gapOfFlags, nil
 		if isFlag {
@@ -257,7 +260,7 @@ func (c *command) addUsage(usage string) {
 	}
 }
 
-// commandOf is the program that a word names, in whatever folder, or nil.
+// commandOf returns the command of the program that a word names, in any folder, or nil.
 func commandOf(word []byte) *command {
 	return commands()[string(bytes.TrimSuffix(word[bytes.LastIndexAny(word, `/\`)+1:], []byte(".exe")))]
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What the protocol has as base64 is decoded, and encoded again without secrets.
+// The protocol's base64 is decoded, and encoded again without secrets.
 func TestEncodedSecretsAreHidden(t *testing.T) {
 	standard, url := base64.StdEncoding, base64.RawURLEncoding
 	said := "$ env\nAPI_SECRET=" + secretWord + "\n\xff?>?> " + gitHubToken
@@ -25,7 +25,7 @@ func TestEncodedSecretsAreHidden(t *testing.T) {
 		"both names":                     `{"data":"DATA","blob":"x"}`,
 	} {
 		for _, encoding := range []*base64.Encoding{standard, url} {
-			for _, quoted := range []bool{false, true} { // in a message in a string of another
+			for _, quoted := range []bool{false, true} { // in a message that is a string of another message
 				in := strings.Replace(around, "DATA", encoding.EncodeToString([]byte(said)), 1)
 				want := strings.Replace(around, "DATA", encoding.EncodeToString([]byte(without)), 1)
 				if quoted {
@@ -36,17 +36,17 @@ func TestEncodedSecretsAreHidden(t *testing.T) {
 					t.Errorf("%s: %s is\n%s, want\n%s", name, in, got, want)
 				}
 				if kinds := r.Tally().Kinds; kinds[Env] != 1 || kinds[Token] != 1 {
-					t.Errorf("%s: the marks are %v", name, kinds)
+					t.Errorf("%s: the markers are %v", name, kinds)
 				}
 				if again := string(r.Redact(nil, []byte(want))); again != want {
-					t.Errorf("%s: it changes when it is redacted again: %s", name, again)
+					t.Errorf("%s: redacting again changes it: %s", name, again)
 				}
 			}
 		}
 	}
 }
 
-// What has no secret stays, and so do texts that only look like base64.
+// Base64 without a secret stays, and so does text that only looks like base64.
 func TestOtherEncodedThingsStay(t *testing.T) {
 	data := base64.StdEncoding.EncodeToString([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR nothing"))
 	for _, line := range []string{
@@ -62,11 +62,11 @@ func TestOtherEncodedThingsStay(t *testing.T) {
 	}
 }
 
-// An id of a session that only the output of a command names is known from then on.
+// A session id that occurs only in a command's output is learned.
 func TestEncodedIDsAreLearned(t *testing.T) {
 	r := newTest(t)
 	r.Redact(nil, []byte(`{"data":"`+base64.StdEncoding.EncodeToString([]byte(`{"sessionId":"`+sessionUUID+`"}`))+`"}`))
 	if got := string(r.Redact(nil, []byte("/x/"+sessionUUID))); strings.Contains(got, sessionUUID) {
-		t.Errorf("it survives: %s", got)
+		t.Errorf("the id is still in %s", got)
 	}
 }

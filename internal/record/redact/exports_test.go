@@ -20,7 +20,7 @@ import (
 )
 
 // E11, T35: each planted secret is in messages of both sides, in standard error and in an event of
-// a record, but in none of the exports of that record.
+// a record. It is not in any export of that record.
 func TestNoPlantedSecretLeavesTheMachine(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long: not with -short")
@@ -32,17 +32,17 @@ func TestNoPlantedSecretLeavesTheMachine(t *testing.T) {
 				t.Fatal(err)
 			}
 			if where := leaks(t, p, r); len(where) > 0 {
-				t.Errorf("it is in %q", where)
+				t.Errorf("the secret is in %q", where)
 			}
 		})
 	}
 	all := []string{"jsonl", "report", "trace", "txtar"}
 	if where := leaks(t, redact.Planted[0], nil); !slices.Equal(where, all) {
-		t.Errorf("without a redactor it is in %q, want %q: this test finds nothing", where, all)
+		t.Errorf("without a redactor the secret is in %q, want %q: this test would find nothing", where, all)
 	}
 }
 
-// leaks returns the names of the exports of a record that still have its secret.
+// leaks returns the names of the exports of a record that contain its secret.
 func leaks(t *testing.T, p redact.Plant, r *redact.Redactor) (names []string) {
 	t.Helper()
 	line, text := base64.StdEncoding.EncodeToString([]byte(p.In+"\n")), wire.Quote(nil, p.In)

@@ -12,8 +12,8 @@ import (
 	"acpshim/internal/chain/wire"
 )
 
-// FuzzRedact: a redacted line is as valid as before, stays when it is redacted again, and differs
-// only where markers replace secrets.
+// FuzzRedact checks that a redacted line is as valid as before, does not change when it is redacted
+// again, and differs only where markers replace secrets.
 func FuzzRedact(f *testing.F) {
 	for _, p := range Planted {
 		if len(p.In) < 2000 {
@@ -34,19 +34,19 @@ func FuzzRedact(f *testing.F) {
 		}
 		got, ok := bytes.CutPrefix(got, []byte("before"))
 		if !ok {
-			t.Fatal("dst was not kept")
+			t.Fatal("the bytes in dst were changed")
 		}
 		if json.Valid(line) && !json.Valid(got) {
 			t.Fatalf("valid %q became invalid %q", line, got)
 		}
 		if len(r.Tally().Kinds) == 0 && !bytes.Equal(got, line) {
-			t.Fatalf("nothing is marked, %q became %q", line, got)
+			t.Fatalf("there is no marker, %q became %q", line, got)
 		}
 		if !isReplaced(line, got) {
 			t.Fatalf("changed outside of secrets: %q became %q", line, got)
 		}
 		if !json.Valid(line) {
-			return // half a value may become a whole one when a secret goes
+			return // without a secret, half a value may be a complete one
 		}
 		if again := r.Redact(nil, got); !bytes.Equal(again, got) {
 			t.Fatalf("%q became %q, and then %q", line, got, again)
@@ -54,11 +54,11 @@ func FuzzRedact(f *testing.F) {
 	})
 }
 
-// replacements match what replaces secrets and home folders.
+// replacements matches texts that replace secrets and home folders.
 var replacements = regexp.MustCompile(`(\\*")?(\[redacted:\w+\]|session-[0-9a-f]{12})(\\*")?|/home/user|user`)
 
-// isReplaced reports whether got is line with some spans replaced: the texts between replacements
-// are in line, in the same order.
+// isReplaced reports whether got is line with some spans replaced: line has the texts between the
+// replacements in the same order.
 func isReplaced(line, got []byte) bool {
 	for _, kept := range replacements.Split(string(got), -1) {
 		i := bytes.Index(line, []byte(kept))
@@ -70,12 +70,12 @@ func isReplaced(line, got []byte) bool {
 	return true
 }
 
-// A planter makes random messages with one secret in them.
+// A planter generates random messages with one secret.
 type planter struct{ *rand.Rand }
 
 func (p planter) pick(from ...string) string { return from[p.IntN(len(from))] }
 
-// letters returns a random text with a digit and a letter of either case.
+// letters returns a random text with a digit, a capital and a small letter.
 func (p planter) letters(n int) string {
 	b := []byte("a7Q")
 	for len(b) < n {
@@ -84,7 +84,7 @@ func (p planter) letters(n int) string {
 	return string(b)
 }
 
-// spell returns a JSON string, with escapes here and there.
+// spell returns a JSON string with some characters escaped.
 func (p planter) spell(text string) string {
 	if p.IntN(3) > 0 {
 		return quote(text)
@@ -114,7 +114,7 @@ func (p planter) noise(depth int) string {
 	}
 }
 
-// object returns an object with the member among others.
+// object returns an object with the member and others.
 func (p planter) object(name, value string) string {
 	members := []string{p.spell(name) + p.pick(":", " : ", ":\t") + value}
 	for range p.IntN(3) {
@@ -124,7 +124,7 @@ func (p planter) object(name, value string) string {
 	return "{" + strings.Join(members, p.pick(",", ", ", " ,\t")) + "}"
 }
 
-// text returns a text with a secret that its shape or its name tells.
+// text returns a text with a secret that has a known format or name.
 func (p planter) text(secret string) string {
 	before, after := p.pick("", "see ", "a\n", "\"", "(", "{\"x\":1} ", "https://h/ "), p.pick("", " then", "\n", "\"", ")", ",", " {\"x\":1}")
 	return before + p.pick(
@@ -137,7 +137,7 @@ func (p planter) text(secret string) string {
 	) + after
 }
 
-// message returns a message with a secret in one of the places that ACP has.
+// message returns a message with a secret in one of ACP's places.
 func (p planter) message(secret string) string {
 	v := p.spell(secret)
 	pairs := func(list string) string {
@@ -179,7 +179,7 @@ func (p planter) message(secret string) string {
 	return line
 }
 
-// FuzzPlanted: a secret in a place that ACP has never survives.
+// FuzzPlanted checks that a secret in one of ACP's places is removed.
 func FuzzPlanted(f *testing.F) {
 	for seed := range uint64(500) {
 		f.Add(seed)
@@ -194,7 +194,7 @@ func FuzzPlanted(f *testing.F) {
 		r := newTest(t)
 		got := r.Redact(nil, line)
 		if !json.Valid(got) {
-			t.Fatalf("it is not JSON any more:\n%s\n%s", line, got)
+			t.Fatalf("the result is not JSON:\n%s\n%s", line, got)
 		}
 		plain := got
 		for bytes.IndexByte(plain, '\\') >= 0 { // however often it is escaped
@@ -206,10 +206,10 @@ func FuzzPlanted(f *testing.F) {
 			plain = []byte(text)
 		}
 		if bytes.Contains(got, []byte(secret)) || bytes.Contains(plain, []byte(secret)) {
-			t.Fatalf("%s survives:\n%s\n%s", secret, line, got)
+			t.Fatalf("%s is still there:\n%s\n%s", secret, line, got)
 		}
 		if again := r.Redact(nil, got); !bytes.Equal(again, got) {
-			t.Fatalf("it changes when it is redacted again:\n%s\n%s\n%s", line, got, again)
+			t.Fatalf("redacting again changes it:\n%s\n%s\n%s", line, got, again)
 		}
 	})
 }

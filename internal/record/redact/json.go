@@ -11,8 +11,8 @@ import (
 	"acpshim/internal/chain/wire"
 )
 
-// readDocument reads a text that is one value of JSON. What an earlier text left unfinished stays
-// so, unless the value may be a line of it.
+// readDocument reads a text that is one JSON value, and reports whether it is. A block that an
+// earlier text left open stays open, unless the value may be a line of it.
 func (s *scanner) readDocument() bool {
 	if s.unfinished.kind != "" && len(s.text) > 0 && s.text[0] <= ' ' {
 		return false
@@ -26,15 +26,16 @@ func (s *scanner) readDocument() bool {
 	return false
 }
 
-// maxDepth is how many levels of JSON in strings of JSON are read as such.
+// maxDepth is the greatest depth of JSON in strings of JSON.
 const maxDepth = 6
 
-// objectStarts match how an object of JSON begins.
+// objectStarts matches the beginning of a JSON object.
 var objectStarts = lazily(`\A\{\s*"(?:[^"\\]|\\.)*(?:\\?\z|"\s*(?::|\z))`)
 
-// readJSON reads the object of JSON that may begin at i.
+// readJSON reads the JSON object that may begin at i. It returns its end, or i if no object begins
+// there.
 func (s *scanner) readJSON(i int) int {
-	if s.text[i] != '{' || i < s.notJSON || s.depth > maxDepth || !objectStarts().Match(s.near(i, sure)) {
+	if s.text[i] != '{' || i < s.notJSON || s.depth > maxDepth || !objectStarts().Match(s.near(i, longValue)) {
 		return i
 	}
 	from := len(s.edits)
@@ -44,21 +45,21 @@ func (s *scanner) readJSON(i int) int {
 		s.notJSON = end
 		return i
 	}
-	s.floor = end
+	s.consumed = end
 	return end
 }
 
 // A walker reads one JSON value and adds the edits that it needs.
 type walker struct {
 	*scanner
-	base    int // where the decoder's offset 0 stands in the text
+	base    int // the position of the decoder's offset 0 in the text
 	dec     *jsontext.Decoder
-	command []byte // the program that the last member named
+	command []byte // the program that the last member names
 }
 
 // walk reads the value that begins at base, and returns its end. After an error the edits stay, and
-// end is how far it came. The edits are not sorted: a value may turn out to be secret after others
-// were read.
+// end is the position of the error. The edits are not sorted, because a later member may say that
+// an earlier value is secret.
 func (s *scanner) walk(base int) (end int, err error) {
 	w := walker{scanner: s, base: base, dec: jsontext.NewDecoder(bytes.NewBuffer(s.text[base:]),
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
@@ -68,17 +69,17 @@ func (s *scanner) walk(base int) (end int, err error) {
 
 func (w *walker) offset() int { return w.base + int(w.dec.InputOffset()) }
 
-// readRaw reads the next value as a whole.
+// readRaw reads the next value without looking into it.
 func (w *walker) readRaw() (wire.Span, error) {
 	v, err := w.dec.ReadValue()
 	end := w.offset()
 	return wire.Span{Start: end - len(v), End: end}, err
 }
 
-// plain is the text of the string v.
+// plain returns the text of the string v.
 func (w *walker) plain(v wire.Span) []byte { return unescape(w.text[v.Start+1 : v.End-1]) }
 
-// readValue reads the next value, which stands at a place where secrets are of a kind.
+// readValue reads the next value. At is its place, and kind is the kind of secrets there.
 func (w *walker) readValue(at place, kind Kind) (v wire.Span, err error) {
 	next := w.dec.PeekKind()
 	if at == secretPlace || next != '{' && next != '[' {
@@ -103,14 +104,13 @@ func (w *walker) readValue(at place, kind Kind) (v wire.Span, err error) {
 	return v, err
 }
 
-// redactScalar looks for secrets in a value that is not an object or an array, or is secret as a
-// whole.
+// redactScalar redacts a value that is not an object or an array, or that is secret as a whole.
 func (w *walker) redactScalar(v wire.Span, at place, kind Kind) {
 	text, isString := bytes.CutPrefix(w.text[v.Start:v.End], []byte(`"`))
 	text = bytes.TrimSuffix(text, []byte(`"`))
 	switch {
 	case at == secretPlace, at == leavesPlace, isString && at == textPlace,
-		isString && (at == likelyPlace || at == schemaPlace) && looksMade(text),
+		isString && (at == likelyPlace || at == schemaPlace) && looksGenerated(text),
 		isString && at == keyedPlace && isKey(text):
 		w.replaceValue(v, 0, kind)
 	case at == sessionPlace && (isString || isDecimal(text)):
@@ -123,8 +123,8 @@ func (w *walker) redactScalar(v wire.Span, at place, kind Kind) {
 	}
 }
 
-// replaceValue makes a value a marker, unless there is nothing to hide. If a string has no escapes,
-// its bytes before from stay.
+// replaceValue replaces a value by a marker, unless it has nothing to hide. In a string without
+// escapes, the bytes before from stay.
 func (w *walker) replaceValue(v wire.Span, from int, kind Kind) {
 	e := edit{start: v.Start, end: v.End, kind: kind, with: `"` + marker(kind) + `"`}
 	switch c := w.text[v.Start]; {
@@ -142,16 +142,16 @@ func (w *walker) replaceValue(v wire.Span, from int, kind Kind) {
 	w.edits = append(w.edits, e)
 }
 
-// An object is the one whose members are read.
+// An object is the state of reading an object.
 type object struct {
 	place   place
-	kind    Kind                       // what secrets in it are
-	name    []byte                     // of the variable or the header that it has
-	members [encodedRole + 1]wire.Span // by role; another one may say that one is secret
+	kind    Kind                       // of secrets in it
+	name    []byte                     // of its variable or header
+	members [encodedRole + 1]wire.Span // by role; a later member may say that an earlier one is secret
 	encoded []wire.Span                // strings that may be base64
 }
 
-// readMembers reads those of an object.
+// readMembers reads the members of an object.
 func (w *walker) readMembers(at place, kind Kind) error {
 	o := object{place: at, kind: kind}
 	for w.dec.PeekKind() != '}' {
@@ -179,7 +179,7 @@ func (w *walker) readMember(o *object, name []byte) error {
 		o.name = name
 	}
 	edits, next, meaning := len(w.edits), w.dec.PeekKind(), w.meaningOf(name)
-	to, kind := o.place.member(meaning, next, o.kind)
+	to, kind := o.place.memberPlace(meaning, next, o.kind)
 	v, err := w.readValue(to, kind)
 	if err != nil {
 		return err
@@ -202,11 +202,11 @@ func (w *walker) readMember(o *object, name []byte) error {
 	return nil
 }
 
-// applyRole does what a member says about the others of its object.
+// applyRole applies what a member says about the other members of its object.
 func (w *walker) applyRole(o *object, role role, text []byte) {
 	switch role {
 	case nameRole:
-		// A name with spaces in it is for people, and the value is an option's.
+		// A name with spaces is for people, and then the value is that of an option.
 		if wordEnd(text, 0) == len(text) && w.namesSecret(text) {
 			o.place = namedPlace
 			w.replaceValue(o.members[valueRole], 0, Key)
@@ -223,7 +223,7 @@ func (w *walker) applyRole(o *object, role role, text []byte) {
 	}
 }
 
-// readElements reads those of an array. Strings may be the arguments of a program, the assignments
+// readElements reads the elements of an array. Strings may be arguments of a program, assignments
 // of an environment, or a name and its value.
 func (w *walker) readElements(at place, kind Kind) error {
 	if at == pairsPlace {
@@ -233,7 +233,7 @@ func (w *walker) readElements(at place, kind Kind) error {
 	program, _, _ := bytes.Cut(w.command, []byte(" "))
 	c.readArgument(&w.classifier, program)
 	w.command = nil
-	isNamed := false // the only one before is the name of a secret
+	isNamed := false // the first element is a secret name, and there is no other before this one
 	for n := 0; w.dec.PeekKind() != ']'; n++ {
 		edits, isText := len(w.edits), w.dec.PeekKind() == '"' && (at == anyPlace || at == pairPlace)
 		v, err := w.readValue(at, kind)
@@ -241,7 +241,7 @@ func (w *walker) readElements(at place, kind Kind) error {
 			return err
 		}
 		if !isText {
-			c.before = nil
+			c.previous = nil
 			continue
 		}
 		text, kind := w.plain(v), kind
@@ -252,7 +252,7 @@ func (w *walker) readElements(at place, kind Kind) error {
 		if inCall := c.readArgument(&w.classifier, text); from < 0 {
 			from, kind = inCall, Key
 		}
-		if isNamed && looksMade(text) && w.dec.PeekKind() == ']' {
+		if isNamed && looksGenerated(text) && w.dec.PeekKind() == ']' {
 			from = 0
 		}
 		isNamed = n == 0 && w.classify(text) == strong
@@ -264,20 +264,20 @@ func (w *walker) readElements(at place, kind Kind) error {
 	return nil
 }
 
-// assignedSecret returns where the value begins in NAME=value or in a line of a header, or -1 if it
-// is harmless.
+// assignedSecret returns where the value begins in NAME=value or in the line of a header. It
+// returns -1 if the value is harmless.
 func assignedSecret(text []byte) (from int) {
-	sign := bytes.IndexAny(text[:min(len(text), sure)], "=:")
+	sign := bytes.IndexAny(text[:min(len(text), longValue)], "=:")
 	if sign <= 0 || text[0] == '[' || isHarmless(text[:sign], bytes.TrimSpace(text[sign+1:])) {
 		return -1
 	}
 	return sign + 1
 }
 
-// dataURIs match the beginning of a URI with base64.
+// dataURIs matches the beginning of a URI with base64.
 var dataURIs = lazily(`\Adata:[\w.+/;=-]*;base64,`)
 
-// scanString looks for secrets in a string.
+// scanString redacts a string.
 func (w *walker) scanString(v wire.Span) {
 	if bytes.HasPrefix(w.text[v.Start:], []byte(`"data:`)) {
 		if m := dataURIs().FindIndex(w.text[v.Start+1 : v.End-1]); m != nil {
@@ -286,14 +286,14 @@ func (w *walker) scanString(v wire.Span) {
 	}
 	from := len(w.edits)
 	w.scan(w.plain(v), w.depth+1)
-	lift(w.edits[from:], w.text, v.Start+1)
+	escapeEdits(w.edits[from:], w.text, v.Start+1)
 }
 
-// base64s are the ways to write base64. The protocol has the first.
+// base64s has the encodings of base64. The protocol uses the first one.
 var base64s = []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding}
 
-// scanEncoded looks for secrets in the bytes that a string has as base64, and encodes them again
-// without these. The span has a byte before and after the base64, such as the quotes.
+// scanEncoded redacts the bytes of a base64 string, and encodes them again. The span includes one
+// byte before and one after the base64, such as the quotes.
 func (w *walker) scanEncoded(v wire.Span) {
 	text := w.plain(v)
 	for _, encoding := range base64s {
@@ -312,10 +312,10 @@ func (w *walker) scanEncoded(v wire.Span) {
 	}
 }
 
-// lift changes edits of an unescaped text into edits of the line in which it stands, escaped, from
-// i on.
-func lift(edits []edit, line []byte, i int) {
-	text := 0 // how much of the text was read
+// escapeEdits changes edits of an unescaped text into edits of the line that has the text escaped,
+// from i on.
+func escapeEdits(edits []edit, line []byte, i int) {
+	text := 0 // the position in the text
 	var one []byte
 	for n := range edits {
 		e := &edits[n]

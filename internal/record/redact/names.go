@@ -19,20 +19,20 @@ import (
 type class uint8
 
 const (
-	ordinary    class = iota
-	strong            // it is secret: password, GITHUB_TOKEN
-	prose             // it is, and the name is a word that texts use, too: token
-	proseText         // the same, but an object under it is not: auth
-	likely            // it is if it looks made: passwordOfBob
-	keyed             // it is if it is opaque: STRIPE_KEY
-	header            // it is, to the end of the line: Authorization
-	query             // it is in a URL: sig
-	sessionID         // it is the id of a session, or several
-	environment       // it is an object or a list of variables, which are secret
-	headers           // it is one of headers, which are secret
+	ordinary    class = iota // nothing
+	strong                   // secret: password, GITHUB_TOKEN
+	prose                    // secret, but sentences use the word, too: token
+	proseText                // as prose, but an object is not secret: auth
+	likely                   // secret if it looks generated: passwordOfBob
+	keyed                    // secret if it is opaque: STRIPE_KEY
+	header                   // secret up to the end of the line: Authorization
+	query                    // secret in a URL: sig
+	sessionID                // a session id, or several
+	environment              // an object or a list of secret variables
+	headers                  // an object or a list of secret headers
 )
 
-// isTextWord reports whether a name of the class may be a word of a text.
+// isTextWord reports whether names of the class may be words of a sentence.
 func (c class) isTextWord() bool { return c == prose || c == proseText || c == likely || c == keyed }
 
 // A role is what a member does in its object.
@@ -40,32 +40,33 @@ type role uint8
 
 const (
 	noRole         role = iota
-	nameRole            // it has the name of the value of another member
-	valueRole           // it has that value
-	programRole         // it has the name of the program whose arguments follow
-	propertiesRole      // it has the properties of a schema
-	methodRole          // it has the method of a message
-	paramsRole          // it has the parameters of a message
-	methodIDRole        // it has the login method in the parameters of authenticate
-	encodedRole         // it may have bytes as base64
+	nameRole            // the name of another member's value
+	valueRole           // the value with this name
+	programRole         // the name of the program whose arguments follow
+	propertiesRole      // the properties of a schema
+	methodRole          // the method of a message
+	paramsRole          // the parameters of a message
+	methodIDRole        // the login method in the parameters of authenticate
+	encodedRole         // bytes, perhaps as base64
 )
 
-// roleNames are those in names.txt.
+// roleNames has the names of the roles in names.txt.
 var roleNames = []string{"", "name", "value", "program", "properties", "method", "params", "methodID", "encoded"}
 
-// A meaning is what a name says about its value, and what a member with this name does.
+// A meaning is what a name says about its value, and the role of a member with this name.
 type meaning struct {
 	class class
 	role  role
 }
 
-// A classifier says what names mean.
+// A classifier finds the meanings of names.
 type classifier struct {
-	keys     map[string]bool    // of Options.Keys, as names are compared
-	meanings map[string]meaning // of the latest names
+	keys     map[string]bool    // Options.Keys, normalized
+	meanings map[string]meaning // a cache of at most 4,096 names
 }
 
-// meaningOf is the meaning of the name of a member, a variable, a header, a flag or a query value.
+// meaningOf returns the meaning of a name: of a member, a variable, a header, a flag or a value in
+// a query.
 func (names *classifier) meaningOf(name []byte) meaning {
 	m, ok := names.meanings[string(name)]
 	if !ok {
@@ -83,12 +84,12 @@ func (names *classifier) meaningOf(name []byte) meaning {
 
 func (names *classifier) classify(name []byte) class { return names.meaningOf(name).class }
 
-// namesSecret reports whether a name that stands apart from its value says that it is secret.
+// namesSecret reports whether a name says that a value elsewhere is secret.
 func (names *classifier) namesSecret(name []byte) bool {
 	return slices.Contains([]class{strong, prose, proseText, header}, names.classify(name))
 }
 
-// classOf is the class of a name, which is n as names are compared.
+// classOf returns the class of a name. N is the normalized name.
 func (names *classifier) classOf(name, n []byte) class {
 	switch {
 	case bytes.Contains(name, []byte("[redacted:")):
@@ -115,8 +116,8 @@ func (names *classifier) classOf(name, n []byte) class {
 	return ofWord
 }
 
-// classOfEnd is the class of the longest name of the table that n ends with, without digits. A
-// suffix may follow a strong one.
+// classOfEnd returns the class of the longest name in the table that n ends with, not counting
+// digits. A strong name may have a suffix.
 func classOfEnd(n []byte) (c class, isKnown bool) {
 	base := bytes.TrimRight(n, digits)
 	for _, suffix := range knownNames().suffixes {
@@ -134,8 +135,8 @@ func classOfEnd(n []byte) (c class, isKnown bool) {
 	return ordinary, false
 }
 
-// lastWord is the last word of a name in lower case, without digits after it: "pass" of "db_pass2"
-// and of "dbPass", but "bypass" of "bypass".
+// lastWord returns the last word of a name in lower case, without trailing digits. It is "pass" for
+// "db_pass2" and "dbPass", but "bypass" for "bypass".
 func lastWord(name []byte) string {
 	name = bytes.TrimRight(name, digits+"_-. :")
 	start := len(bytes.TrimRight(name, lower))
@@ -147,7 +148,8 @@ func lastWord(name []byte) string {
 	return strings.ToLower(string(name[start:]))
 }
 
-// normalize returns a name as names are compared: its letters in lower case and its digits.
+// normalize returns a name in the form in which names are compared: only lower-case letters and
+// digits.
 func normalize(name []byte) []byte {
 	return bytes.Map(func(c rune) rune {
 		if c < 0x80 && !isAlnum(byte(c)) {
@@ -157,27 +159,27 @@ func normalize(name []byte) []byte {
 	}, name[max(0, len(name)-maxName):])
 }
 
-// A place is where a value stands in JSON.
+// A place is a place of a value in JSON.
 type place uint8
 
 const (
 	anyPlace        place = iota
-	secretPlace           // the value is secret as a whole
+	secretPlace           // the whole value is secret
 	leavesPlace           // every string and number in it is secret
-	textPlace             // it is secret if it is a string
-	likelyPlace           // it is secret if it is a string that looks made
-	keyedPlace            // it is secret if it is a long opaque string
-	sessionPlace          // it is the id of a session, or a list of ids
-	pairsPlace            // it is an environment or headers
-	pairPlace             // it is an element of these
-	loginPlace            // it is a message that authenticates
-	namedPlace            // it is an object whose value is secret, as its name says
-	propertiesPlace       // it has the properties of a JSON Schema
-	schemaPlace           // it is a JSON Schema that is named like a secret
+	textPlace             // a string is secret
+	likelyPlace           // a string is secret if it looks generated
+	keyedPlace            // a string is secret if it is long and opaque
+	sessionPlace          // a session id, or a list of ids
+	pairsPlace            // an environment or headers
+	pairPlace             // an element of an environment or of headers
+	loginPlace            // a message that authenticates
+	namedPlace            // an object whose member "name" says that its value is secret
+	propertiesPlace       // the properties of a JSON Schema
+	schemaPlace           // a JSON Schema with a secret name
 )
 
-// classes have the name of each class in names.txt, where the value of a member with such a name
-// stands, and of which kind secrets are there.
+// classes has the name of each class in names.txt. It also has the place of a member whose name is
+// in the class, and the kind of secrets there.
 var classes = [...]struct {
 	name  string
 	place place
@@ -196,15 +198,16 @@ var classes = [...]struct {
 	headers:     {"headers", pairsPlace, Header},
 }
 
-// A move says where the value of a member stands, if the object says more than the name.
-type move struct {
-	role role // of the member, noRole for any
+// A placeRule sets the place of a member that depends on more than its name.
+type placeRule struct {
+	role role // of the member; noRole means any
 	to   place
-	kind Kind // of secrets there, "" for that of the object
+	kind Kind // of secrets there; "" means the object's
 }
 
-// moves are those of each place of an object. The first that fits counts.
-var moves = [...][]move{
+// placeRules has the rules for the members of an object by the object's place. The first match
+// counts.
+var placeRules = [...][]placeRule{
 	// {"properties": {"token": {...}}}
 	anyPlace: {{propertiesRole, propertiesPlace, Key}},
 	// {"method": "authenticate", "params": {...}}
@@ -221,9 +224,10 @@ var moves = [...][]move{
 	schemaPlace: {{valueRole, secretPlace, ""}, {propertiesRole, propertiesPlace, Key}},
 }
 
-// member is where the value of a member stands in an object, and of which kind secrets are there.
-func (at place) member(m meaning, next jsontext.Kind, kind Kind) (place, Kind) {
-	for _, move := range moves[at] {
+// memberPlace returns the place of a member in an object at this place, and the kind of secrets
+// there. Next is the kind of the member's value.
+func (at place) memberPlace(m meaning, next jsontext.Kind, kind Kind) (place, Kind) {
+	for _, move := range placeRules[at] {
 		if move.role == noRole || move.role == m.role {
 			return move.to, cmp.Or(move.kind, kind)
 		}
@@ -240,7 +244,7 @@ func (at place) member(m meaning, next jsontext.Kind, kind Kind) (place, Kind) {
 //go:embed names.txt
 var namesTXT string
 
-// A nameTable is names.txt, by its sections.
+// A nameTable has the sections of names.txt.
 type nameTable struct {
 	names, lastWords                 map[string]class
 	roles                            map[string]role
@@ -285,8 +289,8 @@ var knownNames = sync.OnceValue(func() *nameTable {
 	}
 })
 
-// readMeanings reads rows with a class or a role and the names that have it: each beginning with
-// each end.
+// readMeanings reads rows with a class or a role, followed by its names. Each name is one of the
+// beginnings before "|" with one of the ends after it.
 func readMeanings[M class | role](rows, known []string) map[string]M {
 	all := make(map[string]M)
 	for _, row := range rows {
@@ -295,6 +299,7 @@ func readMeanings[M class | role](rows, known []string) map[string]M {
 		meaning := slices.Index(known, words[0])
 		if meaning < 0 {
 			panic(fmt.Sprintf("names.txt: %q: want one of %q first", row, known)) // a test reads the table
+
 		}
 		beginnings := words[1:]
 		if len(beginnings) == 0 {

@@ -13,7 +13,7 @@ import (
 var fourSecrets = `{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/x","mcpServers":[{"name":"m","args":[],"env":[{"name":"FOO","value":"` + secretWord +
 	`1"},{"value":"` + secretWord + `2","name":"BAR"}]},{"type":"http","headers":[{"name":"X-K","value":"` + secretWord + `3"}]}],"_meta":{"headers":{"Z":"` + secretWord + `4"}}}}`
 
-// unclean are texts that are not valid JSON, with secrets in environments and headers.
+// unclean has texts that are not valid JSON, with secrets in environments and headers.
 var unclean = map[string]string{
 	"a debug line, cut off":         "DEBUG recv: " + fourSecrets[:len(fourSecrets)-10] + "...",
 	"cut off in a value":            fourSecrets[:strings.Index(fourSecrets, "4\"}")],
@@ -71,7 +71,7 @@ func TestPairsInTextsThatAreNotJSON(t *testing.T) {
 	}
 }
 
-// A record has standard error line by line.
+// A record has each line of standard error as a text.
 func TestPairsOverSeveralTexts(t *testing.T) {
 	for name, text := range unclean {
 		r := newTest(t)
@@ -79,11 +79,11 @@ func TestPairsOverSeveralTexts(t *testing.T) {
 		for line := range strings.Lines(text) {
 			if !strings.Contains(name, "escaped") {
 				got = r.Redact(got, []byte(line))
-				r.Redact(nil, []byte(request("x", `{"a":1}`))) // a message in between
+				r.Redact(nil, []byte(request("x", `{"a":1}`))) // a message between two lines
 			}
 		}
 		if bytes.Contains(got, []byte(secretWord)) {
-			t.Errorf("%s: it survives in\n%s", name, got)
+			t.Errorf("%s: the secret is still in\n%s", name, got)
 		}
 	}
 	r := newTest(t)
@@ -93,7 +93,7 @@ func TestPairsOverSeveralTexts(t *testing.T) {
 	}
 }
 
-// Programs have brackets after names such as env, too. They stay.
+// Programs also have brackets after names such as env. These stay.
 func TestProgramsStay(t *testing.T) {
 	for _, text := range []string{
 		`{"method":"initialize","params":{"a":"b1c2d3"}, oops`,
@@ -117,7 +117,7 @@ func TestProgramsStay(t *testing.T) {
 	}
 }
 
-// FuzzUnclean: an environment and headers are found in broken JSON, too.
+// FuzzUnclean checks that an environment and headers are found in broken JSON, too.
 func FuzzUnclean(f *testing.F) {
 	for seed := range uint64(500) {
 		f.Add(seed)
@@ -154,7 +154,7 @@ func FuzzUnclean(f *testing.F) {
 		}
 		for _, line := range []string{line, chunk(line)} {
 			if got := newTest(t).Redact(nil, []byte(line)); bytes.Contains(got, []byte(secret)) {
-				t.Fatalf("%s survives:\n%s\n%s", secret, line, got)
+				t.Fatalf("%s is still there:\n%s\n%s", secret, line, got)
 			}
 		}
 	})

@@ -1,52 +1,52 @@
-// Package redact takes secrets out of messages of the Agent Client Protocol and of texts around
-// them, so that a record of a conversation can be given away. It reads a text once, in time linear
-// in its length.
+// Package redact removes secrets from messages of the Agent Client Protocol and from texts around
+// them, so that a record of a conversation can be shared. It reads a text once, in time linear in
+// its length.
 //
-// The files are best read in the order in which a text passes them:
+// Read the files in this order:
 //
-//   - redact.go: [Redactor.Redact] gets a text. In a text that is not JSON, and in each string of
-//     JSON, a scanner asks the readers below wherever three bytes may begin a secret. What they
-//     find is merged, replaced and counted.
-//   - json.go: reads messages and other JSON, by where a value stands in it
+//   - redact.go: [Redactor.Redact] redacts a text. If the text is not JSON, a scanner runs the
+//     readers below wherever three bytes may begin a secret. It does the same for each string of
+//     JSON. The edits that they make are merged, applied and counted.
+//   - json.go: reads messages and other JSON. The place of a value says whether it is secret.
 //   - command.go: reads calls of programs
-//   - token.go: reads what looks like a token, a key, the user of a URL or a home folder
-//   - assignment.go: reads names in all other texts, and values of several lines
-//   - verdict.go: decides whether the value of a name is its secret
-//   - syntax.go: how texts write a name, a sign and a value
+//   - token.go: reads tokens, keys, users in URLs and home folders by their format
+//   - assignment.go: reads a name and its value in any other text, and values of several lines
+//   - verdict.go: decides whether the value of a name is a secret
+//   - syntax.go: the ways to write a name, a sign and a value
 //   - session.go: session ids and their fingerprints
-//   - names.go: what a name says about its value, in a text and in JSON
-//   - scanner.go: what all readers use: positions, edits, markers, expressions, quotes
+//   - names.go: what a name says about its value
+//   - scanner.go: helpers of all readers: positions, edits, markers, expressions, quotes
 //
 // To add
 //
-//   - the name of a secret member, variable or flag: names.txt, section [names]. In a text it is
-//     found only around one of [hints].
-//   - a vendor's token: shapes.txt. Another form of a token: otherForms in token.go
-//   - a program or a flag that takes a secret: commands.txt
-//   - a sign between a name and its value: signs in syntax.go
-//   - a case in which a value is not a secret, or is one: verdicts in verdict.go, with an example
+//   - the name of a secret member, variable or flag: add it to names.txt, section [names]. A text
+//     is searched for names only around the words of [hints].
+//   - a vendor's tokens: add a row to shapes.txt. For other formats, see otherForms in token.go.
+//   - a program or a flag that takes a secret: add it to commands.txt
+//   - a sign between a name and its value: add it to signs in syntax.go
+//   - a case in which a value is or is not a secret: add it to verdicts in verdict.go
 //
-// Strings are compared unescaped, JSON in a string is read as JSON, and base64 under a name with
-// which the protocol has it, or in a data URI, is decoded and encoded again. An environment or
-// headers in a text that is not JSON are replaced as a whole. Otherwise only the span of a secret
-// is replaced: by a marker such as "[redacted:env]", a session id by a fingerprint
-// ("session-1f3a9c2b40d7"), a user's name in a path by "user". Every other byte stays.
+// Strings are compared unescaped. JSON in a string is read as JSON. Base64 is decoded and encoded
+// again if it is in a data URI or in a member that the protocol defines as base64. An environment
+// or headers in a text that is not JSON are replaced as a whole. For any other secret, only its own
+// span is replaced by a marker such as "[redacted:env]". A session id is replaced by a fingerprint
+// ("session-1f3a9c2b40d7"), and a user's name in a path by "user". Every other byte stays.
 //
-// These stay, because nothing tells that they are secret:
+// Redact does not find
 //
-//   - a secret without a telling name, place or shape; [Options.Strict] takes out all that is long
-//     and opaque
-//   - a secret that is encoded, except in what the protocol encodes as base64: the output of
-//     terminals, resources, images and audio. What an image shows and what audio says stays.
-//   - a secret in pieces over several chunks of a message or of a terminal's output
-//   - a value before its name, in a text that is cut off there
-//   - a session id before the message that names it, and one of under eight bytes except under its
-//     name. Who calls [Redactor.Redact] twice with all lines finds all, also those of which only
-//     fingerprints by the same salt are left.
-//   - the user's name, except in a path, and names of projects and hosts
+//   - a secret without a known name, place or format. With [Options.Strict] it removes everything
+//     that is long and opaque.
+//   - an encoded secret, except in the protocol's base64: output of terminals, resources, images
+//     and audio. It does not look at what an image shows or what audio says.
+//   - a secret that is split over several chunks of a message or of a terminal's output
+//   - a value before its name, if the text is cut off between them
+//   - a session id in a message before the one that names it, or an id of less than eight bytes
+//     without its name. If you call [Redactor.Redact] twice with all lines, the second pass finds
+//     every id. It also finds ids from fingerprints with the same salt.
+//   - the user's name outside of paths, and names of projects and hosts
 //
-// It rather takes too much than too little. But true, false, null, an empty string and a switch
-// stay, and so do variables and headers such as NODE_ENV if their values are paths or words.
+// In doubt it removes too much. But true, false, null and an empty string stay. Variables and
+// headers such as NODE_ENV stay if their values are paths, words or switches.
 package redact
 
 import (
@@ -64,18 +64,18 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Options say what is secret besides what is always so. The zero value is useful.
+// Options add to what is always secret. The zero value adds nothing.
 type Options struct {
-	Keys     []string // further names of secret values, compared without case, "_" and "-"
-	Patterns []string // further secrets in strings and texts, RE2
-	Home     string   // the user's home folder, "" for none
-	User     string   // the user's login name, "" for none
-	Salt     []byte   // keys the fingerprints of session ids; without it a short id can be guessed from its fingerprint
-	Strict   bool     // opaque runs of 24 characters and more are secret wherever they stand
+	Keys     []string // more names of secret values; case, "_" and "-" do not matter
+	Patterns []string // more secrets in strings and texts, as RE2 expressions
+	Home     string   // the user's home folder; "" if it is unknown
+	User     string   // the user's login name; "" if it is unknown
+	Salt     []byte   // the key of session fingerprints; without it, short ids can be guessed
+	Strict   bool     // any opaque run of at least 24 characters is secret
 }
 
 // A Redactor redacts the messages and texts of one run. It remembers the latest 1,024 session ids,
-// and what the last text left unfinished. It is for one goroutine.
+// and the block that the last text left open. Only one goroutine may use it.
 type Redactor struct {
 	classifier
 	sessions
@@ -84,19 +84,19 @@ type Redactor struct {
 	grams    grams
 
 	edits      []edit
-	unfinished block                 // at the end of the last text
-	scanners   [maxDepth + 2]scanner // by depth
-	judged     assignment            // the latest; a variable would be allocated for each
+	unfinished block                 // left open by the last text; see resume
+	scanners   [maxDepth + 2]scanner // by their depth in strings
+	current    assignment            // being judged; a field, because a variable would be allocated
 	tally      Tally
 }
 
-// A pattern matches what is secret wherever it stands.
+// A pattern matches secrets anywhere in a text.
 type pattern struct {
 	*regexp.Regexp
 	kind Kind
 }
 
-// New returns a Redactor. The error names the pattern that is not RE2.
+// New returns a Redactor. The error quotes a pattern that is not an RE2 expression.
 func New(opts Options) (*Redactor, error) {
 	forms, grams := tables()
 	r := &Redactor{forms: *forms, grams: *grams, classifier: classifier{make(map[string]bool), make(map[string]meaning)}}
@@ -117,38 +117,38 @@ func New(opts Options) (*Redactor, error) {
 		r.grams.add(nameBit, key)
 	}
 	delete(r.keys, "")
-	r.Tally() // begins the first
+	r.Tally() // starts the first tally
 	for _, f := range ownForms(opts.Home, opts.User) {
 		r.forms.add(&r.grams, f)
 	}
 	return r, nil
 }
 
-// Redact appends a line or another text to dst without its secrets. A line may end in a newline,
-// start with a byte order mark and be a batch. If it is one value of JSON, so is what is appended.
-// A private key, an environment and the like that a text does not finish goes on in the next text.
-// The time is linear in the length of the text: some 10 ns a byte for messages as agents send them,
-// and under 1 µs whatever is in it.
+// Redact appends a line or any other text to dst, without its secrets. It does not change the text
+// or keep it. A line may end in a newline, start with a byte order mark and be a batch. If the text
+// is one JSON value, so is the result. A private key, an environment or headers may continue in the
+// next text. The time is linear in the length of the text: about 10 ns a byte for an agent's
+// messages, and less than 1 µs a byte for any text.
 func (r *Redactor) Redact(dst, text []byte) []byte {
 	left := r.unfinished
-	for range 2 { // a session id may stand before the member that names it
+	for range 2 { // the second time, because a session id may come before the member that names it
 		known := r.learned
 		r.unfinished, r.edits = left, r.edits[:0]
 		r.scan(text, 0)
-		r.recall(text)
+		r.learnByFingerprint(text)
 		if r.learned == known {
 			break
 		}
 	}
 	dst = apply(dst, text, r.edits)
 	r.tally.count(r.edits)
-	if len(text) > 1<<16 { // do not keep what only a huge text needs
-		r.edits, r.scanners, r.judged = nil, [len(r.scanners)]scanner{}, assignment{}
+	if len(text) > 1<<16 { // release the memory for a huge text
+		r.edits, r.scanners, r.current = nil, [len(r.scanners)]scanner{}, assignment{}
 	}
 	return dst
 }
 
-// scan adds the edits that a text needs. JSON in a string is a text, too, one level deeper.
+// scan adds the edits that a text needs. JSON in a string is a text of the next depth.
 func (r *Redactor) scan(text []byte, depth int) {
 	s := &r.scanners[depth]
 	*s = scanner{Redactor: r, text: text, depth: depth}
@@ -173,8 +173,8 @@ func (r *Redactor) scan(text []byte, depth int) {
 	r.findPatterns(text, from)
 }
 
-// askReaders asks those of a gram for a secret that begins at i, and returns where to go on. A
-// reader that finds none returns no more than i.
+// askReaders calls the readers of a gram until one of them finds a secret that begins at i, and
+// returns where to continue. A reader that finds nothing returns at most i.
 func (s *scanner) askReaders(i int, gram uint8) int {
 	readers := [...]func(s *scanner, i int) int{(*scanner).readSession, (*scanner).readCall, (*scanner).readJSON, (*scanner).readForm, (*scanner).readName}
 	for n, read := range readers {
@@ -187,15 +187,15 @@ func (s *scanner) askReaders(i int, gram uint8) int {
 	return i + 1
 }
 
-// tables returns the forms of all tables, and the grams of all that is always looked for. They
-// are made when they are first needed: most runs redact nothing, and start at once.
+// tables returns the forms of all tables, and the grams of everything that is always searched for.
+// They are made when they are first used, because most runs redact nothing.
 var tables = sync.OnceValues(func() (forms *formTable, g *grams) {
 	forms, g = new(formTable), new(grams)
 	for _, f := range append(otherForms(), homeForms()...) {
 		forms.add(g, f)
 	}
 	for _, s := range vendorTokens() {
-		forms.add(g, form{begins: s.prefix, find: s.find, kind: Token, vendor: s.vendor, before: s.before})
+		forms.add(g, form{prefix: s.prefix, find: s.find, kind: Token, vendor: s.vendor, minBefore: s.minBefore})
 	}
 	g.add(nameBit, knownNames().hints...)
 	g.add(jsonBit, `{"`, "{ ", "{\n", "{\r", "{\t")
@@ -205,8 +205,8 @@ var tables = sync.OnceValues(func() (forms *formTable, g *grams) {
 	return forms, g
 })
 
-// findPatterns adds the edits for what the patterns match in a text, whose other edits are those
-// since from.
+// findPatterns adds an edit for each match of the patterns in a text. The other edits of this text
+// begin at the index from.
 func (r *Redactor) findPatterns(text []byte, from int) {
 	for _, p := range r.patterns {
 		for _, m := range p.FindAllIndex(withoutMarkers(text), -1) {
@@ -218,8 +218,8 @@ func (r *Redactor) findPatterns(text []byte, from int) {
 	r.merge(from)
 }
 
-// merge sorts the edits since from by their starts, and makes one of those that overlap: the first,
-// for the span of all.
+// merge sorts the edits from the index from on by their starts. It joins edits that overlap to one
+// edit with the span of both and the kind of the first.
 func (r *Redactor) merge(from int) {
 	edits := r.edits[from:]
 	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Or(a.start-b.start, b.end-a.end) })
@@ -233,29 +233,29 @@ func (r *Redactor) merge(from int) {
 	}
 }
 
-// Args returns the arguments of a program, its name first, without their secrets: values of flags
-// that are named like secrets, what the usages of known programs say, and what [Redactor.Redact]
-// finds in each.
+// Args returns a program's name and arguments without their secrets. It removes values of flags
+// with secret names, secrets in the usages of known programs, and everything that [Redactor.Redact]
+// finds.
 func (r *Redactor) Args(args []string) (without []string) {
 	lenient := jsontext.AllowInvalidUTF8(true)
-	line, _ := json.Marshal(args, lenient) // strings have no errors
+	line, _ := json.Marshal(args, lenient) // strings never fail
 	json.Unmarshal(r.Redact(nil, line), &without, lenient)
 	return without
 }
 
-// A Tally counts what was replaced. The zero value is empty.
+// A Tally counts the secrets that were replaced. The zero value is empty.
 type Tally struct {
 	Kinds   map[Kind]int
-	Vendors map[string]int // tokens, by who issues them
+	Vendors map[string]int // tokens by their vendor
 }
 
-// Tally returns what was replaced since the last call, and begins a new tally.
+// Tally returns the tally since the last call, and starts a new one.
 func (r *Redactor) Tally() (t Tally) {
 	t, r.tally = r.tally, Tally{make(map[Kind]int), make(map[string]int)}
 	return t
 }
 
-// kinds are in the order of a report, with a "*" where the plural has an s.
+// kinds has the kinds in the order of a report. "*" becomes the s of the plural.
 var kinds = []struct {
 	kind Kind
 	text string
@@ -264,8 +264,8 @@ var kinds = []struct {
 	{URL, "in URLs"}, {Pattern, "by your patterns"}, {Opaque, "opaque"}, {Session, "session id*"}, {Home, "home folder*"},
 }
 
-// String returns "12 by name, 3 tokens by shape (2 GitHub, 1 OpenAI), 40 session ids", or "nothing"
-// if the tally is empty.
+// String returns a text such as "12 by name, 3 tokens by shape (2 GitHub, 1 OpenAI), 40 session
+// ids", or "nothing" for an empty tally.
 func (t Tally) String() string {
 	vendors := slices.SortedFunc(maps.Keys(t.Vendors), func(a, b string) int {
 		return cmp.Or(t.Vendors[b]-t.Vendors[a], strings.Compare(a, b))

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// The secrets of the tests are made up. They are put together here, so that no scanner of sources
-// takes them for real.
+// The secrets in the tests are invented. They are assembled here, so that secret scanners do not
+// report the source files.
 var (
 	secretWord   = "Zq7" + "vB2nK4xW8mT1p"
 	secretDigits = "8675" + "30991234"
@@ -51,12 +51,12 @@ func quote(s string) string {
 	return string(b)
 }
 
-// chunk is a message of the agent with a text.
+// chunk returns a message of the agent with a text.
 func chunk(text string) string {
 	return request("session/update", `{"update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":`+quote(text)+`}}}`)
 }
 
-// escaped spells every letter of a string as \uXXXX.
+// escaped returns a string with every letter as \uXXXX.
 func escaped(s string) string {
 	var b strings.Builder
 	for _, c := range s {
@@ -65,7 +65,7 @@ func escaped(s string) string {
 	return b.String()
 }
 
-// servers is a session/new with one MCP server.
+// servers returns a session/new with one MCP server.
 func servers(server string) string {
 	return request("session/new", `{"cwd":"/x","mcpServers":[`+server+`]}`)
 }
@@ -73,7 +73,7 @@ func servers(server string) string {
 // A Plant is a line or a text with a secret.
 type Plant struct{ Name, In, Secret string }
 
-// Planted are secrets in every place that ACP has. The tests of exports use them, too.
+// Planted has a secret for every place in ACP. The tests of exports use it, too.
 var Planted = []Plant{
 	{"env of an MCP server", servers(`{"name":"a","command":"npx","args":[],"env":[{"name":"LANG","value":"` + secretWord + `"}]}`), secretWord},
 	{"env with the value first", servers(`{"env":[{"value":"` + secretWord + `","name":"LANG"}]}`), secretWord},
@@ -230,28 +230,28 @@ func TestNoPlantedSecretSurvives(t *testing.T) {
 	}
 }
 
-// check redacts a text alone and in messages, and checks what has to hold for each.
+// check redacts a text alone and in messages, and tests the results.
 func check(t *testing.T, in, secret string) {
 	t.Helper()
 	for _, line := range []string{in, in + "\n", "\xef\xbb\xbf" + in + "\r\n", `[` + in + `]`, chunk(in), chunk(chunk(in)), `{"raw":` + quote("stderr: "+in+"\n") + `}`} {
 		r := newTest(t)
 		got := string(r.Redact(nil, []byte(line)))
 		if strings.Contains(got, secret) {
-			t.Errorf("it survives in %.2000s", got)
+			t.Errorf("the secret is still in %.2000s", got)
 		}
 		if len(r.Tally().Kinds) == 0 {
-			t.Errorf("nothing is marked")
+			t.Errorf("there is no marker")
 		}
 		if json.Valid([]byte(line)) && !json.Valid([]byte(got)) {
-			t.Errorf("it is not JSON any more: %.2000s", got)
+			t.Errorf("the result is not JSON: %.2000s", got)
 		}
 		if again := string(r.Redact(nil, []byte(got))); again != got {
-			t.Errorf("it changes when it is redacted again:\n%.2000s\n%.2000s", got, again)
+			t.Errorf("redacting again changes it:\n%.2000s\n%.2000s", got, again)
 		}
 	}
 }
 
-// harmless are lines of which every byte stays.
+// harmless has lines that must not change.
 var harmless = []string{
 	request("session/update", `{"update":{"sessionUpdate":"usage_update","used":53000,"size":200000,"cost":{"amount":0.1,"currency":"USD"}}}`),
 	`{"id":1,"result":{"stopReason":"max_tokens","usage":{"totalTokens":9,"inputTokens":1,"outputTokens":2,"thoughtTokens":3,"cachedReadTokens":4}}}`,
@@ -316,7 +316,7 @@ func TestHarmlessThingsStay(t *testing.T) {
 	}
 }
 
-func TestWhatStandsForASecret(t *testing.T) {
+func TestReplacements(t *testing.T) {
 	r := newTest(t)
 	id := r.sessions.fingerprint(sessionUUID)
 	for _, c := range []struct {
@@ -358,18 +358,18 @@ func TestFingerprintsOfSessions(t *testing.T) {
 	if got := string(r.Redact(nil, []byte("open "+sessionUUID))); got != "open "+r.sessions.fingerprint(sessionUUID) {
 		t.Errorf("in a text: %s", got)
 	}
-	// Something that only looks like a fingerprint is an id.
+	// A text that only looks like a fingerprint is an id.
 	fake := fingerprintPrefix + "012345678" + "9ab"
 	if got := string(r.Redact(nil, []byte(`{"sessionId":"`+fake+`"}`))); strings.Contains(got, fake) {
-		t.Errorf("a fake stays: %s", got)
+		t.Errorf("a false fingerprint stays: %s", got)
 	}
-	// An id that is the beginning of another, before a text that sorts after both.
+	// An id that is a prefix of another, before a text that sorts after both.
 	r.learn("an-id-of-some-length")
 	r.learn("an-id-of-some-length-1")
 	if got, want := string(r.Redact(nil, []byte("an-id-of-some-length-2"))), r.sessions.fingerprint("an-id-of-some-length")+"-2"; got != want {
 		t.Errorf("a prefix of another: %s, want %s", got, want)
 	}
-	// More ids than are remembered, which begin alike.
+	// More ids than are remembered, all with the same prefix.
 	for i := range 2 * maxSessions {
 		r.Redact(nil, fmt.Appendf(nil, `{"sessionId":"prefix-of-all-ids-%d"}`, i))
 	}
@@ -383,7 +383,7 @@ func TestFingerprintsOfSessions(t *testing.T) {
 	}
 }
 
-// A line may have been redacted before its id was known, and the others after.
+// A line may be redacted before its id is known, and other lines afterwards.
 func TestAnIDIsRecalledByItsFingerprint(t *testing.T) {
 	first := newTest(t)
 	before := []byte("started " + sessionUUID + "\\n" + sessionUUID)

@@ -13,18 +13,18 @@ import (
 	"acpshim/internal/text/glob"
 )
 
-// A scanner looks for secrets in a text from its beginning to its end, once.
+// A scanner searches a text for secrets, once from its beginning to its end.
 type scanner struct {
 	*Redactor
-	text  []byte
-	depth int // how many strings are around the text
-	floor int // what stands before was replaced, and no longer belongs to what follows
+	text     []byte
+	depth    int // the number of JSON strings that enclose the text
+	consumed int // the end of the last edit or JSON object; readers do not look at bytes before it
 
-	// What begins before these has been read already, so that nothing is read twice.
+	// Each is a position up to which one reader has already read, so that nothing is read twice.
 	notJSON, nameEnd, callEnd, bracketsEnd, valueEnd int
 }
 
-// The readers of a scanner, as bits in the order in which they are asked.
+// The readers of a scanner as bits, in the order in which they are called.
 const (
 	sessionBit uint8 = 1 << iota
 	commandBit
@@ -33,11 +33,12 @@ const (
 	nameBit
 )
 
-// grams have the readers of what begins with three bytes, by the lowest five bits of each. Most
-// positions of a text have none, and cost one look into this table.
+// grams has a set of readers for each sequence of three bytes, with only the lowest five bits of
+// each byte. For most positions of a text the set is empty, so that a position costs one lookup.
 type grams [1 << 15]uint8
 
-// add adds a reader for what begins so. Any bytes may follow one or two.
+// add adds a reader for texts that begin with begin. After a begin of one or two bytes, any bytes
+// may follow.
 func (g *grams) add(reader uint8, begins ...string) {
 	for _, begin := range begins {
 		at, bits := 0, 15
@@ -50,48 +51,49 @@ func (g *grams) add(reader uint8, begins ...string) {
 	}
 }
 
-// near is the text from i on, up to n bytes.
+// near returns up to n bytes of the text from i on.
 func (s *scanner) near(i, n int) []byte { return s.text[i:min(len(s.text), i+n)] }
 
-// back returns where the run of such bytes begins that ends at i, at most so far before it.
-func (s *scanner) back(i, most int, is func(c byte) bool) int {
-	for low := max(s.floor, i-most); i > low && is(s.text[i-1]); {
+// runStart returns the start of the run of bytes before i that is accepts, at most most bytes
+// before i.
+func (s *scanner) runStart(i, most int, is func(c byte) bool) int {
+	for low := max(s.consumed, i-most); i > low && is(s.text[i-1]); {
 		i--
 	}
 	return i
 }
 
-// replace makes a span a marker, and returns where to go on.
+// replace replaces a span by a marker, and returns where to continue.
 func (s *scanner) replace(start, end int, kind Kind) int {
 	return s.addEdit(markSpan(start, end, kind))
 }
 
-// addEdit adds an edit, unless it is of a marker or of nothing, and returns where to go on.
+// addEdit adds an edit, unless its span is empty or a marker, and returns where to continue.
 func (s *scanner) addEdit(e edit) int {
-	s.floor = max(e.start, e.end)
+	s.consumed = max(e.start, e.end)
 	if n := markerEnd(s.text, e.start); n > e.start {
-		s.floor = n
+		s.consumed = n
 	} else if e.kind != "" && e.start < e.end {
 		s.edits = append(s.edits, e)
 	}
-	return s.floor
+	return s.consumed
 }
 
-// An edit replaces a span.
+// An edit replaces a span of a text.
 type edit struct {
 	start, end int
 	kind       Kind
 	with       string
 	vendor     string // of a token
-	within     []edit // of what is encoded in the span; they count instead of this edit
+	within     []edit // edits of the encoded text in the span; a tally counts these instead
 }
 
-// markSpan makes a span a marker.
+// markSpan returns the edit that replaces a span by a marker.
 func markSpan(start, end int, kind Kind) edit {
 	return edit{start: start, end: end, kind: kind, with: marker(kind)}
 }
 
-// apply appends a text with edits to dst.
+// apply appends a text with its edits to dst. The edits must be sorted and must not overlap.
 func apply(dst, text []byte, edits []edit) []byte {
 	at := 0
 	for _, e := range edits {
@@ -101,28 +103,28 @@ func apply(dst, text []byte, edits []edit) []byte {
 	return append(dst, text[at:]...)
 }
 
-// A Kind says why something was replaced.
+// A Kind says what a secret is, or how it was found.
 type Kind string
 
 const (
 	Env     Kind = "env"     // the value of an environment variable
 	Header  Kind = "header"  // the value of an HTTP header
 	Auth    Kind = "auth"    // a parameter of authenticate
-	Key     Kind = "key"     // a value whose name says that it is secret
-	Token   Kind = "token"   // what looks like a token or a private key
+	Key     Kind = "key"     // the value of any other secret name
+	Token   Kind = "token"   // a token, a private key or a password hash, found by its format
 	URL     Kind = "url"     // the user or a query value of a URL
 	Pattern Kind = "pattern" // a match of Options.Patterns
-	Opaque  Kind = "opaque"  // what only Options.Strict takes
+	Opaque  Kind = "opaque"  // a long opaque text, with Options.Strict
 	Session Kind = "session" // a session id
 	Home    Kind = "home"    // a home folder or the name of its user
 )
 
-// marker is what stands for a secret.
+// marker returns the text that replaces a secret.
 func marker(kind Kind) string { return "[redacted:" + string(kind) + "]" }
 
 var markers = lazily(`\[redacted:(?:env|header|auth|key|token|url|pattern|opaque)\]`)
 
-// markerEnd returns the end of the marker that begins at i, or i.
+// markerEnd returns the end of the marker that begins at i, or i if no marker begins there.
 func markerEnd(text []byte, i int) int {
 	if i < len(text) && text[i] == '[' {
 		if m := markers().FindIndex(text[i:min(len(text), i+20)]); m != nil && m[0] == 0 {
@@ -132,19 +134,20 @@ func markerEnd(text []byte, i int) int {
 	return i
 }
 
-// withoutMarkers returns a text with line ends in place of markers, which no pattern spans.
+// withoutMarkers returns a text in which the bytes of markers are line ends, which no pattern
+// spans.
 func withoutMarkers(text []byte) []byte {
 	return markers().ReplaceAllFunc(text, func(m []byte) []byte { return bytes.Repeat([]byte("\n"), len(m)) })
 }
 
-// An expression is compiled when it is first needed: most runs redact nothing.
+// An expression is compiled when it is first used, because most runs redact nothing.
 type expression func() *regexp.Regexp
 
 func lazily(source string) expression {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(source) })
 }
 
-// A match has what an expression and its named groups match.
+// A match has the spans that an expression and its named groups match.
 type match struct {
 	names []string
 	spans []int
@@ -157,18 +160,18 @@ func (e expression) match(text []byte) (m match, ok bool) {
 
 func (m match) end() int { return m.spans[1] }
 
-// group returns the span of a group. It is not ok if the group matches nothing.
+// group returns the span of a group. Ok is false if the group matches nothing.
 func (m match) group(name string) (g wire.Span, ok bool) {
 	n := slices.Index(m.names, name)
 	g = wire.Span{Start: m.spans[2*n], End: m.spans[2*n+1]}
 	return g, g.Start >= 0
 }
 
-// A finder returns the span of a secret in a text that begins with what is looked for.
+// A finder returns the span of a secret in a text. The text begins with the prefix of the form.
 type finder func(text []byte) (secret wire.Span, ok bool)
 
-// inGroup finds what the group "secret" of an expression matches and isSecret accepts. If isSecret
-// is nil, it accepts all.
+// inGroup returns a finder for the group "secret" of an expression. It finds nothing if isSecret
+// returns false. A nil isSecret accepts everything.
 func inGroup(source string, isSecret func(text []byte) bool) finder {
 	expression := lazily(source)
 	return func(text []byte) (secret wire.Span, ok bool) {
@@ -182,11 +185,11 @@ func inGroup(source string, isSecret func(text []byte) bool) finder {
 }
 
 const (
-	maxName = 96  // how much of the end of a name is looked at, in bytes
-	sure    = 256 // what has this length is not a word, and need not be read to its end to know that
+	maxName   = 96  // names are compared by their last bytes, at most so many
+	longValue = 256 // a value of this length is not a word; it is judged by its first bytes
 )
 
-// mustGlob compiles what a table has.
+// mustGlob compiles a glob of a table.
 func mustGlob(word string) glob.Glob {
 	g, err := glob.Compile(word)
 	if err != nil {
@@ -195,19 +198,19 @@ func mustGlob(word string) glob.Glob {
 	return g
 }
 
-// tableLines are those of a table without comments. What is indented stays so.
+// tableLines returns the lines of a table without comments. Lines stay indented.
 func tableLines(table string) []string {
 	return slices.DeleteFunc(strings.Split(table, "\n"), func(line string) bool { return line == "" || line[0] == '#' })
 }
 
-// tableRows are those of a table. Indented lines go on with the one before.
+// tableRows returns the rows of a table. An indented line continues the row before it.
 func tableRows(table string) []string { return tableLines(strings.ReplaceAll(table, "\n  ", " ")) }
 
 func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
 
-// closingQuote returns where the quote closes that was opened before i: before the same quote with
-// as many backslashes, before one with fewer, which ends a string around it, or at the end of the
-// line.
+// closingQuote returns the position before which the quote closes that was opened before i. It
+// closes before the same quote with as many backslashes, or at the end of the line. It also closes
+// before a quote with fewer backslashes, which ends the string around it.
 func closingQuote(text []byte, i int, opening []byte) int {
 	if opening[0] == '&' || opening[0] == '%' { // of HTML or of a URL
 		inside, _, _ := bytes.Cut(text[i:], opening)
@@ -229,8 +232,8 @@ func closingQuote(text []byte, i int, opening []byte) int {
 	return len(text)
 }
 
-// unescape returns the text of a JSON string, which is given without its quotes and is known to be
-// valid. Bytes that are not UTF-8 stay. Half a surrogate pair becomes U+FFFD.
+// unescape returns the text of a valid JSON string, which is given without its quotes. Bytes that
+// are not UTF-8 stay. Half a surrogate pair becomes U+FFFD. Without escapes, it returns raw itself.
 func unescape(raw []byte) []byte {
 	n := bytes.IndexByte(raw, '\\')
 	if n < 0 {
@@ -244,8 +247,8 @@ func unescape(raw []byte) []byte {
 	return append(text, raw...)
 }
 
-// unescapeOne appends what the escape at the beginning of raw stands for, and returns how long the
-// escape is. A pair of surrogates is one.
+// unescapeOne appends the text of the escape at the beginning of raw, and returns the length of the
+// escape. A pair of surrogates counts as one escape.
 func unescapeOne(dst, raw []byte) ([]byte, int) {
 	if n := strings.IndexByte(`"\/bfnrt`, raw[1]); n >= 0 {
 		return append(dst, "\"\\/\b\f\n\r\t"[n]), 2
@@ -254,7 +257,7 @@ func unescapeOne(dst, raw []byte) ([]byte, int) {
 	if raw[2]|0x20 == 'd' && raw[3] >= '8' && bytes.HasPrefix(raw[size:], []byte(`\u`)) {
 		size *= 2
 	}
-	dst, _ = jsontext.AppendUnquote(dst, `"`+string(raw[:size])+`"`) // half a pair is appended, too
+	dst, _ = jsontext.AppendUnquote(dst, `"`+string(raw[:size])+`"`) // half a pair is appended as U+FFFD
 	return dst, size
 }
 
@@ -273,7 +276,7 @@ func isWord(c byte) bool { return isAlnum(c) || c == '_' || c == '-' }
 
 func isNameByte(c byte) bool { return isWord(c) || c == '.' }
 
-// isIdentifier reports whether text may be a name in a program.
+// isIdentifier reports whether text may be an identifier of a program.
 func isIdentifier(text []byte) bool {
 	return len(bytes.Trim(text[:min(len(text), maxName)], letters+"._:$")) == 0
 }
@@ -292,7 +295,8 @@ func wordEnd(text []byte, i int) int {
 	return i
 }
 
-// isWordStart reports whether a word may start at i, as it may after "\n", "%3D" or a colour, too.
+// isWordStart reports whether a word may start at i. It may also start after "\n", "%3D" or a
+// colour.
 func isWordStart(text []byte, i int) bool {
 	return i == 0 || !isWord(text[i-1]) || wordStarts().Match(text[max(0, i-16):i])
 }

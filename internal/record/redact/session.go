@@ -10,44 +10,46 @@ import (
 
 const (
 	maxSessions = 1024
-	minSession  = 8   // what is shorter is as likely a word or a number
-	maxSession  = 256 // what is longer is not a session id, and is replaced only under its name
+	minSession  = 8   // shorter ids may just as well be words or numbers
+	maxSession  = 256 // longer ids are replaced only next to their name
 )
 
-// sessions are the session ids of a run.
+// sessions has the session ids of a run.
 type sessions struct {
 	grams         *grams // of the Redactor
 	mac           hash.Hash
-	order, sorted []string        // the ids, the oldest first, and by their bytes
-	learned       int             // how many there have been
-	sums          map[string]bool // of ids that are known only by fingerprints in the texts
+	order, sorted []string        // the ids by age, the oldest first, and by their bytes
+	learned       int             // the number of ids, including forgotten ones
+	sums          map[string]bool // sums in fingerprints that the texts had; their ids may be unknown
 }
 
 const fingerprintPrefix = "session-"
 
-// fingerprint stands for an id. Its last four digits are a checksum of the others, so that nothing
-// else is taken for a fingerprint.
-func (s *sessions) fingerprint(id string) string { return s.checked(s.sum("id", id)) }
+// fingerprint returns the text that replaces an id. Its last four digits are a checksum of the
+// others, so that no other text is mistaken for a fingerprint.
+func (s *sessions) fingerprint(id string) string { return s.addChecksum(s.sum("id", id)) }
 
-func (s *sessions) checked(sum string) string {
+// addChecksum returns the fingerprint with a sum.
+func (s *sessions) addChecksum(sum string) string {
 	return fingerprintPrefix + sum + s.sum("fingerprint", sum)[:4]
 }
 
-// sum returns eight hexadecimal digits.
+// sum returns eight hexadecimal digits. The salt keys them.
 func (s *sessions) sum(what, text string) string {
 	s.mac.Reset()
 	s.mac.Write([]byte(what + "\x00" + text))
 	return hex.EncodeToString(s.mac.Sum(nil)[:4])
 }
 
-// fingerprintEnd returns the end of the fingerprint that begins at i, or i.
+// fingerprintEnd returns the end of the fingerprint that begins at i, or i if no fingerprint begins
+// there. It remembers the fingerprint.
 func (s *sessions) fingerprintEnd(text []byte, i int) int {
 	end := i + len(fingerprintPrefix) + 12
 	if end > len(text) || end < len(text) && isAlnum(text[end]) || !bytes.HasPrefix(text[i:], []byte(fingerprintPrefix)) {
 		return i
 	}
 	sum := string(text[end-12 : end-4])
-	if s.checked(sum) != string(text[i:end]) {
+	if s.addChecksum(sum) != string(text[i:end]) {
 		return i
 	}
 	if len(s.sums) >= maxSessions {
@@ -57,14 +59,14 @@ func (s *sessions) fingerprintEnd(text []byte, i int) int {
 	return end
 }
 
-// recall learns the ids in a line whose fingerprints are known: a text may have been redacted
-// before its id was learned, and others after.
-func (s *sessions) recall(line []byte) {
+// learnByFingerprint learns the ids in a line whose fingerprints occurred before. A text may have
+// been redacted before its id was learned, and later texts were not.
+func (s *sessions) learnByFingerprint(line []byte) {
 	if len(s.sums) == 0 {
 		return
 	}
 	for word := range bytes.FieldsFuncSeq(line, func(c rune) bool { return c >= 0x80 || !isWord(byte(c)) }) {
-		for _, id := range [][]byte{word, word[1:]} { // without the letter of an escape
+		for _, id := range [][]byte{word, word[1:]} { // the second without the letter of an escape
 			if len(id) >= minSession && len(id) <= maxSession && bytes.ContainsAny(id, digits) && s.sums[s.sum("id", string(id))] {
 				s.learn(string(id))
 			}
@@ -72,7 +74,7 @@ func (s *sessions) recall(line []byte) {
 	}
 }
 
-// learn remembers the id of a session, which is then replaced wherever it stands.
+// learn remembers a session id. From then on it is replaced wherever it occurs.
 func (s *sessions) learn(id string) {
 	at, known := slices.BinarySearch(s.sorted, id)
 	if known || len(id) < minSession || len(id) > maxSession || s.fingerprintEnd([]byte(id), 0) > 0 {
@@ -87,8 +89,8 @@ func (s *sessions) learn(id string) {
 	s.grams.add(sessionBit, id)
 }
 
-// idEnd returns the end of the longest known id that begins at i, or i. A short id counts only as a
-// whole word.
+// idEnd returns the end of the longest known id that begins at i, or i if no known id begins there.
+// A short id counts only as a whole word.
 func (s *sessions) idEnd(text []byte, i int) int {
 	found, ids := i, s.sorted
 	for n := 0; len(ids) > 0 && i+n < len(text); n++ { // all ids have the first n bytes

@@ -23,7 +23,7 @@ func newRedactor(t testing.TB, o redact.Options) *redact.Redactor {
 	return r
 }
 
-// Each row of the table finds a token of its shape between words, and says whose it is.
+// Each row of the table finds a token of its format between words, and names its vendor.
 func TestVendors(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -76,7 +76,7 @@ func TestTally(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if got := r.Tally().String(); got != "nothing" {
-		t.Errorf("then %q", got)
+		t.Errorf("the next tally is %q", got)
 	}
 }
 
@@ -137,7 +137,7 @@ func TestHarmlessNames(t *testing.T) {
 	}
 }
 
-// Real traffic has few secrets. With an earlier version there were 52 markers in these 1,290 lines.
+// Real traffic has few secrets. An earlier version made 52 markers in these 1,290 lines.
 func TestMarkersInTraffic(t *testing.T) {
 	shared := os.Getenv("ACPSHIM_SHARED")
 	if shared == "" {
@@ -175,8 +175,8 @@ func TestMarkersInTraffic(t *testing.T) {
 	}
 }
 
-// A text of eight times as many fragments takes about eight times as long. Quadratic would be 64
-// times, and expressions change to a slower engine where texts are long.
+// A text with eight times as many fragments takes about eight times as long. It would take 64 times
+// as long in quadratic time. Regular expressions use a slower engine for long texts.
 func TestTimeIsLinear(t *testing.T) {
 	for _, part := range fragments {
 		growth.Linear(t, strconv.Quote(part), 4<<10, func(size int) func() {
@@ -189,7 +189,7 @@ func TestTimeIsLinear(t *testing.T) {
 	}
 }
 
-// Many session ids that begin alike take little longer than one.
+// Many session ids with the same prefix take hardly longer than one.
 func TestIDsThatBeginAlikeAreFoundFast(t *testing.T) {
 	growth.NeedsTime(t)
 	text := []byte(strings.Repeat("sess-abc", 4<<10))
@@ -204,7 +204,7 @@ func TestIDsThatBeginAlikeAreFoundFast(t *testing.T) {
 		return best
 	}
 	ratio := 0.0
-	for range 6 { // what another process took of the caches is not counted
+	for range 6 { // the best of several, because other processes use the caches
 		if ratio = float64(took(1024)) / float64(took(1)); ratio < 4 {
 			return
 		}
@@ -212,7 +212,7 @@ func TestIDsThatBeginAlikeAreFoundFast(t *testing.T) {
 	t.Errorf("1,024 ids take %.1f times as long as one", ratio)
 }
 
-// fragments are beginnings of all that is looked for. {N} is another number each time.
+// fragments has the beginning of everything that is searched for. {N} is a new number each time.
 var fragments = append([]string{
 	"/home/", "/Users/x", "http://a:b@", "curl -u a:b ", "mysql -p", "a", "/", `\`, "%2F", "token:", "token=", "token:'", `token:\"`, "cookie:", "cookie=", "sk-", "eyJ", "eyJ.", "eyJaaaaaaaa.", `{"`, `{"a":`, `{"a{":"`, "[", "[redacted:",
 	"bearer ", "basic ", "://", "--", "-----BEGIN PRIVATE KEY", "-----BEGIN PRIVATE KEY-----\n-----END ", "--token ", `\Users\a `, "session-", "session_id=", "=", ":", `\"`, `\u0022`, "'", "`", " -p x", "password", "password ", "secret: |\n ", "secret", "key-",

@@ -9,13 +9,14 @@ import (
 	"acpshim/internal/record/redact"
 )
 
-// made and word are the secrets: one looks made, and only its name or place reveals the other.
+// made and word are the secrets. made looks generated. Only its name or place shows that word is
+// one.
 var (
 	made = "Zq7" + "vB2nK4xW8mT1p"
 	word = "opensesame"
 )
 
-// spellings are secrets with a name or a place that reveals them: {S} is made, {W} is word.
+// spellings has secrets with a name or a place that shows them: {S} is made, {W} is word.
 var spellings = []string{
 	// Assignments and properties.
 	"password={W}", "password={S}", "PASSWORD={W}", "password: {S}", "password: {W}", "password = {W}", "password = {S}", "password := \"{W}\"", "passwd={W}", "pwd={W}", "PWD_DB={S}",
@@ -57,7 +58,7 @@ var spellings = []string{
 // ofLine matches spellings that count only at the beginning of a line.
 var ofLine = regexp.MustCompile(`^[ -]|\n|^(?:password|requirepass|ENV|machine|[\w*]+:[\w*]+:)`)
 
-// wrapped returns a text in the ways in which it gets into records.
+// wrapped returns a text in the forms in which records contain it.
 func wrapped(text string) map[string]string {
 	q := func(s string) string { b, _ := json.Marshal(s); return string(b) }
 	message := func(s string) string {
@@ -85,7 +86,7 @@ func TestSpellings(t *testing.T) {
 			text, secret = strings.ReplaceAll(text, "{S}", made), made
 		}
 		if !strings.Contains(text, secret) {
-			t.Errorf("%q is not planted in %q", secret, text)
+			t.Errorf("%q is not in %q", secret, text)
 		}
 		for way, line := range wrapped(text) {
 			if way == "in words" && ofLine.MatchString(text) {
@@ -97,10 +98,10 @@ func TestSpellings(t *testing.T) {
 			}
 			got := string(r.Redact(nil, []byte(line)))
 			if strings.Contains(got, secret) {
-				t.Errorf("%s: %q survives in %q", way, secret, got)
+				t.Errorf("%s: %q is still in %q", way, secret, got)
 			}
 			if json.Valid([]byte(line)) && !json.Valid([]byte(got)) {
-				t.Errorf("%s: %q is not JSON any more", way, got)
+				t.Errorf("%s: %q is not JSON", way, got)
 			}
 			if again := string(r.Redact(nil, []byte(got))); again != got {
 				t.Errorf("%s: %q becomes %q", way, got, again)
@@ -109,7 +110,7 @@ func TestSpellings(t *testing.T) {
 	}
 }
 
-// A record has standard error line by line.
+// A record has each line of standard error as a text.
 func TestSpellingsLineByLine(t *testing.T) {
 	t.Parallel()
 	for _, s := range spellings {
@@ -121,7 +122,7 @@ func TestSpellingsLineByLine(t *testing.T) {
 		var got []byte
 		for line := range strings.Lines(text + "\n") {
 			got = r.Redact(got, []byte(line))
-			r.Redact(nil, []byte(`{"a":1}`)) // a message in between
+			r.Redact(nil, []byte(`{"a":1}`)) // a message between two lines
 		}
 		if strings.Contains(string(got), made) || strings.Contains(string(got), word) {
 			t.Errorf("%q becomes %q", text, got)
@@ -135,7 +136,7 @@ func TestSpellingsLineByLine(t *testing.T) {
 // apart matches a name in one line whose value is in another.
 var apart = regexp.MustCompile(`name: API_KEY\n|</key>\n|env:\n`)
 
-// hidden are texts whose secrets survived earlier versions.
+// hidden has texts whose secrets earlier versions did not find.
 var hidden = []string{
 	"Set-Cookie: sid={W}", "Cookie: a=\"1\"; session={S}", "Set-Cookie: prefs=\"a|b\"; sid={S}; HttpOnly", "Authorization: AWS=\"1\" {S}",
 	"     1\t-----BEGIN PRIVATE KEY-----\n     2\tMIIE\n     3\t{S}\n     4\t-----END PRIVATE KEY-----", "+-----BEGIN PRIVATE KEY-----\n+{S}\n+-----END PRIVATE KEY-----", "# -----BEGIN RSA PRIVATE KEY-----\n# {S}\n",
@@ -153,16 +154,16 @@ func TestWhatSurvivedOnceIsHidden(t *testing.T) {
 	for _, h := range hidden {
 		text := strings.NewReplacer("{S}", made, "{W}", word).Replace(h)
 		if text == h {
-			t.Errorf("no secret is planted in %q", h)
+			t.Errorf("there is no secret in %q", h)
 		}
 		for way, line := range map[string]string{"as it is": text, "in a message": wrapped(text)["in a message"], "twice": wrapped(text)["twice"]} {
 			r := newRedactor(t, redact.Options{})
 			got := string(r.Redact(nil, []byte(line)))
 			if strings.Contains(got, made) || strings.Contains(got, word) {
-				t.Errorf("%s: it survives in %q", way, got)
+				t.Errorf("%s: the secret is still in %q", way, got)
 			}
 			if json.Valid([]byte(line)) && !json.Valid([]byte(got)) {
-				t.Errorf("%s: %q is not JSON any more", way, got)
+				t.Errorf("%s: %q is not JSON", way, got)
 			}
 			if again := string(newRedactor(t, redact.Options{}).Redact(nil, []byte(got))); again != got {
 				t.Errorf("%s: %q becomes %q", way, got, again)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A foundName is the name that stands at a place in a text.
+// A foundName is a name in a text.
 type foundName struct {
 	start, end int
 	class      class
@@ -14,24 +14,23 @@ type foundName struct {
 	opened     byte // the bracket, "<" or "|" before it, or 0
 }
 
-// escapes match the end of an escape that stands before a name: of a colour, of a line end, or of a
-// URL.
+// escapes matches the end of an escape before a name: a colour, a line end or an escape of a URL.
 var escapes = lazily(`\A(?:[\[;][\d;]*m|\\[nrt]|%[0-9A-Fa-f]{2})`)
 
-// nameAt reads the name around i.
+// nameAt returns the name around i.
 func (s *scanner) nameAt(i int) foundName {
-	n := foundName{start: s.back(i, maxName/3, isNameByte), end: i}
+	n := foundName{start: s.runStart(i, maxName/3, isNameByte), end: i}
 	for high := min(len(s.text), n.start+maxName); n.end < high && isNameByte(s.text[n.end]); {
 		n.end++
 	}
-	if n.start > s.floor && strings.IndexByte(`[;\%`, s.text[n.start-1]) >= 0 { // what an escape before it left
+	if n.start > s.consumed && strings.IndexByte(`[;\%`, s.text[n.start-1]) >= 0 { // the end of an escape before the name
 		if m := escapes().FindIndex(s.text[n.start-1 : n.end]); m != nil && n.start-1+m[1] <= i {
 			n.start += m[1] - 1
 		}
 	}
 	near := bytes.TrimRight(s.text[n.start:n.end], ".")
 	n.end = n.start + len(near)
-	before := s.text[max(s.floor, n.start-10):n.start]
+	before := s.text[max(s.consumed, n.start-10):n.start]
 	if at := bytes.LastIndexAny(before, "([<|"); at >= 0 && bytes.IndexByte(bytes.TrimRight(before[at+1:], " "), ' ') < 0 {
 		n.opened = before[at]
 	}
@@ -44,10 +43,9 @@ func (s *scanner) nameAt(i int) foundName {
 	return n
 }
 
-// withWordBefore adds the word before a name to it if they are the name of a secret together, as
-// "api key" is.
+// withWordBefore adds the word before a name if both together are a secret name, as in "api key".
 func (s *scanner) withWordBefore(n foundName) foundName {
-	start := s.back(n.start-1, 16, isLetter)
+	start := s.runStart(n.start-1, 16, isLetter)
 	if start == n.start-1 || s.classify(s.text[start:n.end]) != strong {
 		return n
 	}
@@ -57,14 +55,14 @@ func (s *scanner) withWordBefore(n foundName) foundName {
 	return n
 }
 
-// Parts of expressions. Quotes are as programs, HTML and URLs spell them.
+// Parts of expressions. The quotes include those of HTML and URLs.
 const (
 	colour = `(?:\x1b|\\u001b|\\x1b|\\033|\\e|\^\[)\[[0-9;?]*[A-Za-z]`
 	space  = `(?:[ \t]|` + colour + `)*`
 	quotes = "(?:\\\\*[\"'`]|&quot;|&#34;|&#39;|&apos;|%22)"
 )
 
-// A sign links a name to its value. Its text is the name of its group in linkStarts.
+// A sign links a name to its value. It is also the name of its group in linkStarts.
 type sign string
 
 const (
@@ -77,11 +75,11 @@ const (
 	border     sign = "border"
 	tagEnd     sign = "tagEnd"
 	tags       sign = "tags"
-	blank      sign = "blank"     // space, or "is"
+	blank      sign = "blank"     // spaces, or "is"
 	valueWord  sign = "valueWord" // a word such as "value" stands before the value
 )
 
-// signs are those that are read, in this order.
+// signs has the signs that a text may have, in the order in which they are tried.
 var signs = []struct {
 	sign    sign
 	matches string
@@ -99,25 +97,25 @@ var signs = []struct {
 	{tags, `(?:<[^<>]+>\s*)+`},     // <td>password</td><td>x
 }
 
-// valueStart matches what stands before a value: space, a call, and a quote.
+// valueStart matches the text before a value: spaces, a call, and a quote.
 const valueStart = `(?P<space>(?:[ \t]|` + colour + `|\*\*|</[^<>]*>|<!\[CDATA\[)*)` +
 	`(?:(?P<call>[A-Za-z_.:]+\()?[a-zA-Z]?(?P<quote>` + quotes + `))?`
 
 var (
-	// linkStarts match what stands between a name and its value: the quote after the name, space, a
-	// sign, and what stands before the value.
+	// linkStarts matches the text between a name and its value: the quote after the name, spaces, a
+	// sign, and the text before the value.
 	linkStarts = lazily(`\A(?:` + colour + `|[*?!\x00])*(?P<nameQuote>` + quotes + `)?(?:` + colour + `|[\]?!\x00])*` +
 		`(?P<nameSpace>` + space + `)(?:` + signGroups() + `)?` + valueStart)
-	// valueWords match what stands before a value that has a name of its own: name: x, value: y.
+	// valueWords matches the text before a value that has its own name: name: x, value: y.
 	valueWords = lazily(`\A(?:[^>\n{}]*?value=|[ \t\r\n"'` + "`" + `\\,;nr-]*` +
 		`(?i:value|val|content|secretvalue|stringvalue|default)["'` + "`" + `\\ ]*[=:])` + valueStart)
-	// tagEnds match the rest of a tag with the name of a secret.
+	// tagEnds matches the rest of a tag that has a secret name.
 	tagEnds = lazily(`\A[^<>]*>` + valueStart)
-	// ciscoTypes match the number of an encryption: password 7 x.
+	// ciscoTypes matches the number of an encryption: password 7 x.
 	ciscoTypes = lazily(`\A[0-9] .`)
 )
 
-// signGroups are the signs as alternatives of an expression.
+// signGroups returns the signs as alternatives of an expression.
 func signGroups() string {
 	var groups []string
 	for _, s := range signs {
@@ -126,8 +124,8 @@ func signGroups() string {
 	return strings.Join(groups, "|")
 }
 
-// readLink reads what links a name to the value near it. Where the sign is weak, a tag or a word
-// such as "value" may follow, and then that links them.
+// readLink reads the link between a name and the value in near. If the sign is weak, a tag or a
+// word such as "value" may follow, which is then the link.
 func readLink(n foundName, near []byte) (v foundValue, m match) {
 	m, _ = linkStarts.match(near)
 	_, v.isNameQuoted = m.group("nameQuote")
@@ -150,7 +148,7 @@ func readLink(n foundName, near []byte) (v foundValue, m match) {
 		}
 	case v.sign == comma && !v.isNameQuoted: // f(password, x)
 		return foundValue{}, m
-	case !bytes.ContainsAny(near, "=:"): // no word can follow; to look for one takes longer
+	case !bytes.ContainsAny(near, "=:"): // no such word can follow, and the search takes longer
 	case isWeak, v.isNameQuoted && (v.sign == comma || v.sign == tagEnd), v.sign == tagEnd && n.opened != '<':
 		if word, ok := valueWords.match(near); ok {
 			return foundValue{sign: valueWord}, word
@@ -159,32 +157,32 @@ func readLink(n foundName, near []byte) (v foundValue, m match) {
 	return v, m
 }
 
-// A foundValue is what a name is linked to, without its quotes.
+// A foundValue is the value that a name is linked to, without its quotes.
 type foundValue struct {
 	start, end   int
 	sign         sign
 	signEnd      int
-	isNameQuoted bool // a quote stands after the name
-	isSignSpaced bool // space stands before the sign
-	isSpaced     bool // space stands after the sign
+	isNameQuoted bool // a quote follows the name
+	isSignSpaced bool // there is a space before the sign
+	isSpaced     bool // there is a space after the sign
 	isQuoted     bool
 	isCall       bool // it is the name of a function, or the first of its arguments
-	isLast       bool // nothing stands after it in its line
+	isLast       bool // nothing follows it in its line
 }
 
 var (
-	// cells match the text of an element or of a cell of a table.
+	// cells matches the text of an element or of a table's cell.
 	cells = lazily(`\A[^<|│\n]*`)
-	// headerEnds match what ends a header that is not in quotes.
+	// headerEnds matches the end of a header without quotes.
 	headerEnds = lazily("[\n\r\x1b'`]|\\\\n")
-	// lineEnds match what stands after the last value of a line.
+	// lineEnds matches the text after the last value of a line.
 	lineEnds = lazily(`\A[ \r\t]*(?:\z|[\n"'` + "`" + `\\#\x1b])`)
 )
 
-// linkReach is how far after a name its value may begin, in bytes.
+// linkReach is the greatest distance between a name and its value, in bytes.
 const linkReach = 128
 
-// findValue finds the value of a name. Without one, there is no sign.
+// findValue returns the value of a name. Without a value, its sign is noSign.
 func (s *scanner) findValue(n foundName) (v foundValue) {
 	near := s.near(n.end, linkReach)
 	v, m := readLink(n, near)
@@ -205,7 +203,7 @@ func (s *scanner) findValue(n foundName) (v foundValue) {
 		return v
 	case n.class == header && (v.sign == equals || v.sign == colon):
 		v.end = s.headerEnd(n, v.start)
-	case v.sign == tags || v.sign == tagEnd || v.sign == border: // to the end of an element or a cell
+	case v.sign == tags || v.sign == tagEnd || v.sign == border: // up to the end of a cell
 		v.end = v.start + len(bytes.TrimRight(cells().Find(s.text[v.start:]), " \t\r`*]"))
 	default:
 		v.end = s.unquotedEnd(v.start)
@@ -215,9 +213,9 @@ func (s *scanner) findValue(n foundName) (v foundValue) {
 	return v
 }
 
-// unquotedEnd returns the end of the value without quotes that begins at i.
+// unquotedEnd returns the end of the unquoted value that begins at i.
 func (s *scanner) unquotedEnd(i int) int {
-	end := max(i, min(s.valueEnd, len(s.text))) // what was read for a name before is not read again
+	end := max(i, min(s.valueEnd, len(s.text))) // do not read twice what an earlier name has read
 	for end < len(s.text) && !s.endsValue(i, end) {
 		end++
 	}
@@ -225,12 +223,12 @@ func (s *scanner) unquotedEnd(i int) int {
 	return end
 }
 
-// headerEnd returns the end of the header whose value begins at i: that of the quotes around name
-// and value, or of the line.
+// headerEnd returns the end of the header whose value begins at i. It ends with the quotes around
+// name and value, or with the line.
 func (s *scanner) headerEnd(n foundName, i int) int {
-	if n.start > s.floor && isQuote(s.text[n.start-1]) {
-		end := closingQuote(s.text, i, s.text[s.back(n.start-1, linkReach, func(c byte) bool { return c == '\\' }):n.start])
-		if end > i && s.text[end-1] != '=' { // else it is a quote of the value itself
+	if n.start > s.consumed && isQuote(s.text[n.start-1]) {
+		end := closingQuote(s.text, i, s.text[s.runStart(n.start-1, linkReach, func(c byte) bool { return c == '\\' }):n.start])
+		if end > i && s.text[end-1] != '=' { // after "=", the quote belongs to the value
 			return end
 		}
 	}
@@ -240,8 +238,8 @@ func (s *scanner) headerEnd(n foundName, i int) int {
 	return len(s.text)
 }
 
-// endsValue reports whether a value without quotes that began at start ends before i. Signs end it
-// only before what begins something else, because passwords have signs, too.
+// endsValue reports whether an unquoted value that begins at start ends before i. Passwords contain
+// signs, so a sign ends the value only if something else begins after it.
 func (s *scanner) endsValue(start, i int) bool {
 	next := byte(' ')
 	if i+1 < len(s.text) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Reading the table panics where a row is wrong.
+// Reading the table panics if a row is wrong.
 func TestNamesAreOfKnownClasses(t *testing.T) {
 	n := knownNames()
 	for section, rows := range map[string]int{

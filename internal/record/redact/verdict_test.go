@@ -7,7 +7,7 @@ import (
 
 // Each verdict decides about its own examples.
 func TestVerdicts(t *testing.T) {
-	decided := 0 // the verdict that decided last
+	decided := 0 // the index of the verdict that decided last
 	given := verdicts
 	t.Cleanup(func() { verdicts = given })
 	verdicts = nil
@@ -17,7 +17,7 @@ func TestVerdicts(t *testing.T) {
 		verdicts = append(verdicts, v)
 	}
 	for n, v := range given {
-		for example, isHidden := range map[string]bool{v.hidden: true, v.kept: false} {
+		for example, isHidden := range map[string]bool{v.secretExample: true, v.plainExample: false} {
 			if example == "" {
 				continue
 			}
@@ -34,8 +34,8 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// After the name of a variable, "=" or ":" begins its value. The next word of a sentence is not
-// one, even if it ends the line.
+// The value of a variable begins after "=" or ":". The next word of a sentence is not a value, even
+// at the end of the line.
 func TestTheNextWordOfASentenceStays(t *testing.T) {
 	for _, text := range []string{
 		"set FOO_API_KEY first", "FOO_API_KEY word\n", "export FOO_API_KEY first", "> FOO_API_KEY first", "let FOO_API_KEY expire",

@@ -16,25 +16,25 @@ import (
 // A call is a request that has no response yet.
 type call struct {
 	span     *otlp.Span
-	received *history.Message  // the response of the other peer, before the sender gets it; or nil
-	turn     *turn             // of a prompt
-	model    string            // that the request asks for
-	options  map[string]string // of a permission request: the kinds of options by their ids
+	received *history.Message  // the other peer's response while the sender has none yet, or nil
+	turn     *turn             // nil unless the request is a prompt
+	model    string            // the model that the request sets
+	options  map[string]string // for a permission request: the kinds of its options by their ids
 }
 
-// request begins the span of a request.
-func (t *tracer) request(m *history.Message) {
+// addRequest begins the span of a request.
+func (t *tracer) addRequest(m *history.Message) {
 	o, _ := wire.Parse(m.JSON, "params", "params._meta")
 	params := o.Open("params")
 	var parent *otlp.Span
 	if m.Message.Dir == record.Agent {
-		parent = t.parent(m, params)
+		parent = t.parentSpan(m, params)
 	}
-	s := t.begin(m, parent)
+	s := t.beginSpan(m, parent)
 	if s == nil {
 		return
 	}
-	follow(s, params.Open("_meta"), m.Message.Dir == record.Client)
+	joinTrace(s, params.Open("_meta"), m.Message.Dir == record.Client)
 	c := &call{span: s}
 	t.calls[m] = c
 	s.Name, s.Kind = otlp.Cut(m.Method, maxText), otlp.KindClient
@@ -43,11 +43,11 @@ func (t *tracer) request(m *history.Message) {
 		otlp.Text("jsonrpc.protocol.version", "2.0"), otlp.Text("jsonrpc.request.id", strings.TrimPrefix(m.ID, `"`)),
 		otlp.Text("network.transport", "pipe"), otlp.Text("acp.sender", sender(m)),
 	)
-	t.asked(m, c, params)
+	t.noteRequest(m, c, params)
 }
 
-// asked notes what a request asks for.
-func (t *tracer) asked(m *history.Message, c *call, params *wire.Object) {
+// noteRequest notes what a request asks for.
+func (t *tracer) noteRequest(m *history.Message, c *call, params *wire.Object) {
 	fromClient := m.Message.Dir == record.Client
 	switch {
 	case m.Method == acp.SessionRequestPermission:
@@ -57,7 +57,7 @@ func (t *tracer) asked(m *history.Message, c *call, params *wire.Object) {
 		c.turn = t.beginTurn(m, c.span, params)
 	case m.Method == acp.SessionSetModel:
 		c.model, _ = params.Text("modelId")
-	case replays(m.Method):
+	case mayReplay(m.Method):
 		t.session(m.Session).loading++
 	}
 }
@@ -75,31 +75,31 @@ func optionKinds(raw []byte) map[string]string {
 	return kinds
 }
 
-// sentRequest notes the options of a permission request as it was sent to its receiver. acpshim may
-// have changed their ids, and the response has the changed ones.
-func (t *tracer) sentRequest(m *history.Message) {
+// addSentRequest notes the options of a permission request as its receiver gets them. acpshim may
+// have changed their ids, and then the response has the new ids.
+func (t *tracer) addSentRequest(m *history.Message) {
 	if c := t.calls[m.Of]; c != nil && c.options != nil {
 		o, _ := wire.Parse(m.JSON, "params")
 		maps.Copy(c.options, optionKinds(o.Open("params").Raw("options")))
 	}
 }
 
-// parent returns the span that a request of the agent belongs to: the one of its tool call, or the
-// one of the prompt.
-func (t *tracer) parent(m *history.Message, params *wire.Object) *otlp.Span {
+// parentSpan returns the parent of a request of the agent: the span of its tool call, or that of
+// the prompt. It returns nil outside of prompts.
+func (t *tracer) parentSpan(m *history.Message, params *wire.Object) *otlp.Span {
 	s := t.sessions[m.Session]
 	if s == nil || s.turn == nil {
 		return nil
 	}
 	if m.Method == acp.SessionRequestPermission {
-		if tool := t.toolCall(m, s, params.Raw("toolCall")); tool != nil {
+		if tool := t.updateTool(m, s, params.Raw("toolCall")); tool != nil {
 			return tool.span
 		}
 	}
 	return s.turn.span
 }
 
-// sender returns who sent a request.
+// sender returns the sender of a request, for the attribute acp.sender.
 func sender(m *history.Message) string {
 	if !m.Message.Received() {
 		return "acpshim"
@@ -107,9 +107,9 @@ func sender(m *history.Message) string {
 	return string(m.Message.Dir)
 }
 
-// response ends the span of a request when its sender gets a response. The span has the response of
-// the other peer, unless acpshim turned it into an error, or an error into a result.
-func (t *tracer) response(m *history.Message) {
+// addResponse ends the span of a request when its sender gets a response. The span describes the
+// other peer's response, unless acpshim turned a result into an error or an error into a result.
+func (t *tracer) addResponse(m *history.Message) {
 	request := m.Request
 	c := t.calls[request]
 	if request == nil || c == nil {
@@ -120,7 +120,7 @@ func (t *tracer) response(m *history.Message) {
 		return
 	}
 	if c.received != nil && c.received.Failed == m.Failed && m.Of == c.received {
-		t.respond(request, c, c.received)
+		t.endRequest(request, c, c.received)
 		return
 	}
 	if !m.Message.Received() {
@@ -130,30 +130,30 @@ func (t *tracer) response(m *history.Message) {
 		}
 		c.span.Add(otlp.Texts("acpshim.answered_by", by...))
 	}
-	t.respond(request, c, m)
+	t.endRequest(request, c, m)
 }
 
-// respond ends the span of a request with a response.
-func (t *tracer) respond(request *history.Message, c *call, m *history.Message) {
+// endRequest ends the span of a request with the response m.
+func (t *tracer) endRequest(request *history.Message, c *call, m *history.Message) {
 	delete(t.calls, request)
 	o, _ := wire.Parse(m.JSON, "result", "result.agentInfo", "result.outcome", "result.usage", "error")
 	if m.Failed {
 		t.fail(c.span, o.Open("error"))
 	}
-	t.result(m, c, o.Open("result"))
-	t.finish(request, c, m.Mono)
+	t.noteResult(m, c, o.Open("result"))
+	t.endSpans(request, c, m.Mono)
 }
 
-// finish ends the span of a request. For a prompt, it first ends those of its tool calls.
-func (t *tracer) finish(request *history.Message, c *call, mono time.Duration) {
+// endSpans ends the span of a request, and before it those of a prompt's tool calls.
+func (t *tracer) endSpans(request *history.Message, c *call, mono time.Duration) {
 	c.span.Add(otlp.Text("gen_ai.conversation.id", otlp.Cut(request.Session, maxText)))
 	if c.turn != nil {
 		t.endTurn(request, c.turn, mono)
 	}
-	t.end(c.span, mono)
+	t.endSpan(c.span, mono)
 }
 
-// fail notes an error. The span always has its code, and its message only with contents.
+// fail notes an error. The span always has its code. It has the message only with contents.
 func (t *tracer) fail(s *otlp.Span, o *wire.Object) {
 	code := "_OTHER"
 	if n, err := strconv.Atoi(string(o.Raw("code"))); err == nil {

@@ -8,7 +8,8 @@ import (
 	"acpshim/internal/system/otlp"
 )
 
-// promptText returns the text of a prompt, with the types of other blocks in brackets.
+// promptText returns the text of a prompt. For a block that is not text, it has the type in
+// brackets.
 func promptText(raw []byte) string {
 	var b strings.Builder
 	blocks, _ := wire.Elements(raw)
@@ -29,7 +30,7 @@ func promptText(raw []byte) string {
 	return otlp.Cut(b.String(), maxContent)
 }
 
-// messageList returns a list of one message for gen_ai.input.messages and gen_ai.output.messages.
+// messageList returns a list with one message for gen_ai.input.messages or gen_ai.output.messages.
 func messageList(role, text string) string {
 	b := append([]byte(`[{"role":"`), role...)
 	b = wire.Quote(append(b, `","parts":[{"type":"text","content":`...), text)
@@ -44,9 +45,9 @@ func asText(raw []byte) string {
 	return otlp.Cut(string(raw), maxContent)
 }
 
-// follow makes a span a part of the trace that the request names in _meta.traceparent. An agent can
-// only name the trace of its prompt.
-func follow(s *otlp.Span, meta *wire.Object, fromClient bool) {
+// joinTrace moves a span to the trace that the request names in _meta.traceparent. An agent can
+// name only the trace of its prompt.
+func joinTrace(s *otlp.Span, meta *wire.Object, fromClient bool) {
 	text, _ := meta.Text("traceparent")
 	parts := strings.Split(text, "-")
 	if len(text) < 55 || len(parts) < 4 || len(parts[0]) != 2 || parts[0] == "ff" || strings.ToLower(text) != text {
@@ -54,7 +55,7 @@ func follow(s *otlp.Span, meta *wire.Object, fromClient bool) {
 	}
 	var trace otlp.TraceID
 	var parent otlp.SpanID
-	if !decode(trace[:], parts[1]) || !decode(parent[:], parts[2]) || !fromClient && trace != s.TraceID {
+	if !decodeID(trace[:], parts[1]) || !decodeID(parent[:], parts[2]) || !fromClient && trace != s.TraceID {
 		return
 	}
 	s.TraceID, s.Parent = trace, parent
@@ -62,8 +63,8 @@ func follow(s *otlp.Span, meta *wire.Object, fromClient bool) {
 	s.TraceState = otlp.Cut(state, 512)
 }
 
-// decode decodes an id. It returns false for zero, and for another length.
-func decode(to []byte, text string) bool {
+// decodeID decodes an id. It returns false for zero, or if the length is wrong.
+func decodeID(to []byte, text string) bool {
 	if len(text) != 2*len(to) || strings.Trim(text, "0") == "" {
 		return false
 	}

@@ -25,7 +25,7 @@ func TestLongMethodNamesOfPendingRequestsAreNotHeld(t *testing.T) {
 	}
 	var read atomic.Int64
 	l := telemetry.Begin(telemetry.LiveOptions{
-		Client: &otlp.Client{URL: "http://127.0.0.1:1"}, // nobody is there
+		Client: &otlp.Client{URL: "http://127.0.0.1:1"}, // nothing listens there
 		Line: func(line []byte) []byte {
 			read.Add(1)
 			return line
@@ -42,7 +42,7 @@ func TestLongMethodNamesOfPendingRequestsAreNotHeld(t *testing.T) {
 		}
 		for end := time.Now().Add(10 * time.Second); read.Load() <= i; time.Sleep(time.Millisecond) {
 			if time.Now().After(end) {
-				t.Fatalf("of %d requests %d were read", i+1, read.Load())
+				t.Fatalf("%d of %d requests were read", read.Load(), i+1)
 			}
 		}
 		if held := heap() - before; held > most {

@@ -11,38 +11,38 @@ import (
 	"acpshim/internal/system/otlp"
 )
 
-// A Live sends the traces of a run to a collector during the run. It makes them of the messages of
-// the run's record, whether or not a file is written. Neither the run nor the record waits for the
-// collector. A nil one sends nothing.
-type Live struct {
+// A LiveExport sends the traces of a run to a collector while the run goes on. It makes them from
+// the messages of the run's record, even if no file is written. Neither the run nor the record
+// waits for the collector. A nil LiveExport sends nothing.
+type LiveExport struct {
 	queue   chan *record.Record
-	size    atomic.Int64 // of the records in queue, in bytes
-	lost    atomic.Bool  // messages are missing
+	size    atomic.Int64 // of the records in queue in bytes; see sizeOf
+	lost    atomic.Bool  // true if messages are missing
 	sender  *otlp.Sender
-	closing chan struct{} // closed by Close
-	end     time.Time     // when reading ends; valid when closing is closed
-	done    chan struct{} // closed when all messages were read
-	left    int           // the number of spans that were left out; valid when done is closed
+	closing chan struct{} // closed when Close is called
+	end     time.Time     // when reading must end; valid after closing is closed
+	done    chan struct{} // closed when reading has ended
+	omitted int           // the number of omitted spans; valid after done is closed
 }
 
 const (
-	maxQueue   = 8 << 20 // bytes; a single message may be larger
-	recordCost = 512     // of a record in addition to its texts, in bytes
+	maxQueue   = 8 << 20 // in bytes; a single message may be larger
+	recordCost = 512     // the size of a record without its texts, in bytes
 	reasonCost = 64
 )
 
-// LiveOptions say what is sent, and to whom.
+// LiveOptions say what is sent, and where to.
 type LiveOptions struct {
 	Options
 	Client  *otlp.Client
 	Version string                   // of acpshim
-	Line    func(line []byte) []byte // redacts a message; nil does not
-	Failed  func(error)              // is called with an error when spans no longer arrive; may be nil
+	Line    func(line []byte) []byte // redacts a message; may be nil
+	Failed  func(error)              // is called when spans no longer arrive; may be nil
 }
 
-// Begin returns a Live that sends until it is closed.
-func Begin(o LiveOptions) *Live {
-	l := &Live{
+// Begin starts a LiveExport. It sends until Close is called.
+func Begin(o LiveOptions) *LiveExport {
+	l := &LiveExport{
 		queue:   make(chan *record.Record, maxQueue/recordCost),
 		closing: make(chan struct{}),
 		done:    make(chan struct{}),
@@ -52,9 +52,9 @@ func Begin(o LiveOptions) *Live {
 	return l
 }
 
-// Record adds a record of the run, of which it copies what may change. It never waits. It is for
-// one goroutine, as [record.Options] calls Each.
-func (l *Live) Record(r record.Record) {
+// Record adds a record of the run. It copies the line, and keeps the rest. It never waits. Only one
+// goroutine may call it, as [record.Options] calls Each.
+func (l *LiveExport) Record(r record.Record) {
 	switch {
 	case l == nil:
 		return
@@ -73,7 +73,7 @@ func (l *Live) Record(r record.Record) {
 	l.size.Add(size)
 	select {
 	case l.queue <- &r:
-	default: // each takes recordCost, so there is room
+	default: // cannot happen: each record takes at least recordCost
 		l.size.Add(-size)
 		l.lost.Store(true)
 	}
@@ -94,8 +94,9 @@ func sizeOf(m *record.Message) int64 {
 	return int64(size)
 }
 
-// next returns the next record. It returns nil if all were read, or if the time of Close is over.
-func (l *Live) next() (r *record.Record) {
+// next returns the next record. It returns nil if there are no more, or if the time of Close is
+// over.
+func (l *LiveExport) next() (r *record.Record) {
 	select {
 	case r = <-l.queue:
 	case <-l.closing:
@@ -112,15 +113,15 @@ func (l *Live) next() (r *record.Record) {
 	return r
 }
 
-// read makes spans of the messages.
-func (l *Live) read(o LiveOptions) {
+// read makes spans from the messages until next returns nil.
+func (l *LiveExport) read(o LiveOptions) {
 	defer close(l.done)
 	t := newTracer(o.Options, l.sender.Put)
 	var c history.Conversation
-	var streaming stream
+	var streaming chunkFilter
 	for r := l.next(); r != nil; r = l.next() {
-		if streaming.goesOn(r.Message, o.Contents) {
-			t.pass(*r)
+		if streaming.canSkip(r.Message, o.Contents) {
+			t.noteTime(*r)
 			continue
 		}
 		if o.Line != nil && r.Message.Line != nil {
@@ -128,16 +129,17 @@ func (l *Live) read(o LiveOptions) {
 		}
 		for _, m := range c.Add(*r) {
 			t.add(m)
-			m.JSON, m.Message.Line = nil, nil // the conversation keeps requests until they have a response
+			m.JSON, m.Message.Line = nil, nil // because the conversation keeps pending requests
 		}
 	}
-	t.gaps = l.lost.Load()
+	t.hasGaps = l.lost.Load()
 	t.close()
-	l.left = t.left
+	l.omitted = t.omitted
 }
 
-// Close sends the rest within a time. The error says how much was dropped.
-func (l *Live) Close(within time.Duration) error {
+// Close sends the remaining spans, and returns after at most the given time. The error says how
+// much was dropped.
+func (l *LiveExport) Close(within time.Duration) error {
 	if l == nil {
 		return nil
 	}
@@ -147,15 +149,15 @@ func (l *Live) Close(within time.Duration) error {
 	late := false
 	select {
 	case <-l.done:
-	case <-time.After(within/2 + within/4): // the rest is for the sender
+	case <-time.After(within/2 + within/4): // the sender gets the remaining time
 		late = true
 	}
 	dropped := l.sender.Close(time.Until(begun.Add(within)))
 	switch {
 	case late:
 		return fmt.Errorf("dropped %d spans, and those of messages that were not read within %v", dropped, within/2)
-	case dropped+l.left > 0:
-		return fmt.Errorf("dropped %d spans", dropped+l.left)
+	case dropped+l.omitted > 0:
+		return fmt.Errorf("dropped %d spans", dropped+l.omitted)
 	case l.lost.Load():
 		return fmt.Errorf("some messages are missing in the spans, because there were too many")
 	}

@@ -16,9 +16,9 @@ import (
 	"acpshim/internal/system/otlp"
 )
 
-// run sends lines of a client and an agent through a record without a file, and returns what the
+// run sends lines of a client and an agent through a record without a file. It returns what the
 // collector received.
-func run(t *testing.T, o LiveOptions, each func(*Live, record.Record)) (got string, err error) {
+func run(t *testing.T, o LiveOptions, each func(*LiveExport, record.Record)) (got string, err error) {
 	t.Helper()
 	var mu sync.Mutex
 	var bodies bytes.Buffer
@@ -28,7 +28,7 @@ func run(t *testing.T, o LiveOptions, each func(*Live, record.Record)) (got stri
 		io.Copy(&bodies, r.Body)
 	}))
 	defer server.Close()
-	var l *Live
+	var l *LiveExport
 	r, newErr := record.New(record.Options{Each: func(r record.Record) { each(l, r) }})
 	if newErr != nil {
 		t.Fatal(newErr)
@@ -56,22 +56,22 @@ func TestLive(t *testing.T) {
 	}
 	o := LiveOptions{Line: func(line []byte) []byte { return redactor.Redact(nil, line) }}
 	o.Contents = true
-	got, err := run(t, o, (*Live).Record)
+	got, err := run(t, o, (*LiveExport).Record)
 	if err != nil {
 		t.Error(err)
 	}
 	for text, want := range map[string]int{`"name":"fs/read_text_file"`: 1, `"name":"invoke_agent"`: 1, "end_turn": 1, "session-number-1": 0, "hunter2": 0, "redacted": 1, "error": 0} {
 		if n := strings.Count(got, text); n != want {
-			t.Errorf("%s is there %d times, want %d: %s", text, n, want, got)
+			t.Errorf("%s occurs %d times, want %d: %s", text, n, want, got)
 		}
 	}
 }
 
-// If lines are dropped, Close reports it, and requests without a response do not count as failed.
+// If lines are dropped, Close reports it. Then a request without a response has not failed.
 func TestLiveLosesLines(t *testing.T) {
 	n, wait := 0, make(chan struct{})
-	o := LiveOptions{Line: func(line []byte) []byte { <-wait; return line }} // reads nothing
-	got, err := run(t, o, func(l *Live, r record.Record) {
+	o := LiveOptions{Line: func(line []byte) []byte { <-wait; return line }} // blocks reading
+	got, err := run(t, o, func(l *LiveExport, r record.Record) {
 		if n++; n == 4 { // the response to the prompt
 			defer close(wait)
 			r.Message.Line = bytes.Repeat([]byte(" "), maxQueue)
@@ -101,7 +101,7 @@ func TestLiveEnds(t *testing.T) {
 	if err := l.Close(100 * time.Millisecond); err == nil || err.Error() != "dropped 2 spans" {
 		t.Error(err)
 	}
-	var none *Live
+	var none *LiveExport
 	none.Record(record.Record{})
 	if err := none.Close(0); err != nil {
 		t.Error(err)

@@ -23,26 +23,26 @@ func TestStream(t *testing.T) {
 		"no session":            {"--", chunk("", message) + "\n" + chunk("", message)},
 		"a method of the agent": {"-", `{"method":"x","params":{"sessionId":"s","update":{"sessionUpdate":"agent_thought_chunk"}}}`},
 	} {
-		var s stream
+		var s chunkFilter
 		got := ""
 		for line := range strings.SplitSeq(test.lines, "\n") {
-			got += map[bool]string{true: "+", false: "-"}[s.goesOn(&record.Message{Dir: record.Agent, Line: []byte(line)}, false)]
+			got += map[bool]string{true: "+", false: "-"}[s.canSkip(&record.Message{Dir: record.Agent, Line: []byte(line)}, false)]
 		}
 		if got != test.skipped {
 			t.Errorf("%s: skipped %s, want %s", name, got, test.skipped)
 		}
 	}
-	s := stream{session: "s"}
+	s := chunkFilter{session: "s"}
 	for what, m := range map[string]*record.Message{
 		"of the client": {Dir: record.Client, Line: []byte(chunk("s", thought))},
 		"changed":       {Dir: record.Agent, Stage: "in", Line: []byte(chunk("s", thought))},
 		"too long":      {Dir: record.Agent},
 	} {
-		if s.goesOn(m, false) {
+		if s.canSkip(m, false) {
 			t.Errorf("one %s was skipped", what)
 		}
 	}
-	if s = (stream{session: "s"}); s.goesOn(&record.Message{Dir: record.Agent, Line: []byte(chunk("s", message))}, true) {
-		t.Error("a content was skipped")
+	if s = (chunkFilter{session: "s"}); s.canSkip(&record.Message{Dir: record.Agent, Line: []byte(chunk("s", message))}, true) {
+		t.Error("with contents, a chunk was skipped")
 	}
 }

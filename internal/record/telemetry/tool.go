@@ -14,62 +14,63 @@ import (
 	"acpshim/internal/system/otlp"
 )
 
+// A tool is a tool call.
 type tool struct {
 	span               *otlp.Span
-	turn               *turn // nil outside of prompts
+	turn               *turn // nil for a tool call outside of prompts
 	name, kind, status string
 	title              string
-	input, output      string // only if contents are wanted
+	input, output      string // only with Options.Contents
 	ended              bool
 }
 
-// toolNames are the places where agents name the tool. The first name counts.
+// toolNames has the places where agents put the tool's name. The first one that exists counts.
 var toolNames = []wire.Pointer{{"name"}, {"_meta", "claudeCode", "toolName"}, {"_meta", "goose", "toolCall", "toolName"}}
 
-// notification notes updates of the agent, and that the client cancels a prompt.
-func (t *tracer) notification(m *history.Message) {
+// addNotification notes an update of the agent, or that the client cancels a prompt.
+func (t *tracer) addNotification(m *history.Message) {
 	s := t.sessions[m.Session]
 	fromAgent := m.Message.Dir == record.Agent
 	switch {
 	case m.Method == acp.SessionCancel && !fromAgent:
 		if s != nil && s.turn != nil {
-			t.event(m, s.turn.span, "acp.session_cancel")
+			t.addEvent(m, s.turn.span, "acp.session_cancel")
 		}
 	case m.Method != acp.SessionUpdate || !fromAgent:
 	case m.Update == acp.ToolCall || m.Update == acp.ToolCallUpdate:
 		if s = t.session(m.Session); s.loading == 0 || s.turn != nil {
-			t.toolCall(m, s, updateAt.Raw(m.JSON))
+			t.updateTool(m, s, updateAt.Raw(m.JSON))
 		}
 	case m.Update == acp.ConfigOptionUpdate:
 		o, _ := wire.Parse(updateAt.Raw(m.JSON))
-		t.model(m.Session, o, "")
+		t.noteModel(m.Session, o, "")
 	case s != nil && s.turn != nil && m.Update == acp.AgentMessageChunk:
-		t.speak(m, s.turn)
+		t.addChunk(m, s.turn)
 	}
 }
 
 var updateAt = wire.Pointer{"params", "update"}
 
-// speak notes the first chunk of a message in a prompt, and with contents its text.
-func (t *tracer) speak(m *history.Message, turn *turn) {
+// addChunk notes the first chunk of a message in a prompt. With contents it adds the chunk's text.
+func (t *tracer) addChunk(m *history.Message, turn *turn) {
 	if !turn.hasText {
 		turn.hasText = true
-		t.event(m, turn.span, "acp.first_message_chunk")
+		t.addEvent(m, turn.span, "acp.first_message_chunk")
 	}
 	if room := maxContent - turn.contents.Len(); t.opts.Contents && room > 0 {
-		turn.contents.WriteString(otlp.Cut(m.Piece(), room))
+		turn.contents.WriteString(otlp.Cut(m.ChunkText(), room))
 	}
 }
 
-func (t *tracer) event(m *history.Message, span *otlp.Span, name string) {
+func (t *tracer) addEvent(m *history.Message, span *otlp.Span, name string) {
 	if len(span.Events) < 16 {
-		span.Events = append(span.Events, otlp.Event{Time: t.at(m.Mono), Name: name})
+		span.Events = append(span.Events, otlp.Event{Time: t.unixNano(m.Mono), Name: name})
 	}
 }
 
-// toolCall begins, updates or ends a tool call. It returns nil if there is no id, or the tool call
-// has ended.
-func (t *tracer) toolCall(m *history.Message, s *session, raw []byte) *tool {
+// updateTool begins, updates or ends a tool call. It returns nil if the update has no id, if the
+// tool call has ended, or if too many spans are open.
+func (t *tracer) updateTool(m *history.Message, s *session, raw []byte) *tool {
 	o, _ := wire.Parse(raw)
 	id, _ := o.Text("toolCallId")
 	if id = otlp.Cut(id, maxText); id == "" {
@@ -82,14 +83,14 @@ func (t *tracer) toolCall(m *history.Message, s *session, raw []byte) *tool {
 	if c == nil || c.ended {
 		return nil
 	}
-	t.update(c, o, raw)
+	t.noteUpdate(c, o, raw)
 	if c.status == acp.StatusCompleted || c.status == acp.StatusFailed {
 		t.endTool(c, m.Mono)
 	}
 	return c
 }
 
-// beginTool begins a tool call. It returns nil if there are too many open spans.
+// beginTool begins a tool call. It returns nil if too many spans are open.
 func (t *tracer) beginTool(m *history.Message, s *session, id string) *tool {
 	if t.known >= maxTools {
 		t.forgetEnded()
@@ -98,7 +99,7 @@ func (t *tracer) beginTool(m *history.Message, s *session, id string) *tool {
 	if s.turn != nil {
 		parent = s.turn.span
 	}
-	span := t.begin(m, parent, "tool", id)
+	span := t.beginSpan(m, parent, "tool", id)
 	if span == nil {
 		return nil
 	}
@@ -111,7 +112,7 @@ func (t *tracer) beginTool(m *history.Message, s *session, id string) *tool {
 	return c
 }
 
-// forgetEnded forgets tool calls that have ended. Later updates of them begin new ones.
+// forgetEnded forgets tool calls that have ended. A later update of one begins a new tool call.
 func (t *tracer) forgetEnded() {
 	for _, s := range t.sessions {
 		before := len(s.tools)
@@ -120,8 +121,8 @@ func (t *tracer) forgetEnded() {
 	}
 }
 
-// update notes what an update says about a tool call. Members that it leaves out keep their values.
-func (t *tracer) update(c *tool, o *wire.Object, raw []byte) {
+// noteUpdate takes the members of an update. Members that it omits keep their values.
+func (t *tracer) noteUpdate(c *tool, o *wire.Object, raw []byte) {
 	text := func(name string) string {
 		value, _ := o.Text(name)
 		return otlp.Cut(value, maxText)
@@ -139,7 +140,7 @@ func (t *tracer) update(c *tool, o *wire.Object, raw []byte) {
 	}
 }
 
-// endTool ends a tool call. Until its prompt ends, later updates of its id are ignored.
+// endTool ends a tool call. Until the prompt ends, later updates with its id are ignored.
 func (t *tracer) endTool(c *tool, mono time.Duration) {
 	name := cmp.Or(c.name, c.kind, acp.KindOther)
 	c.span.Name = "execute_tool " + name
@@ -151,11 +152,12 @@ func (t *tracer) endTool(c *tool, mono time.Duration) {
 	if c.status == acp.StatusFailed {
 		c.span.Fail("failed")
 	}
-	t.end(c.span, mono)
+	t.endSpan(c.span, mono)
 	*c = tool{turn: c.turn, ended: true}
 }
 
-// endTools ends and forgets the tool calls of a prompt. Nil means those outside of prompts.
+// endTools ends and forgets the tool calls of a prompt. A nil prompt means tool calls outside of
+// prompts.
 func (t *tracer) endTools(s *session, of *turn, mono time.Duration) {
 	var open []*tool
 	for id, c := range s.tools {

@@ -1,6 +1,6 @@
-// Package telemetry makes traces of the messages between a client and an agent: one for each prompt
-// with its tool calls and the agent's requests, and one for each other request of the client.
-// docs/record.md describes them.
+// Package telemetry makes traces from the messages between a client and an agent. There is a trace
+// for each prompt, with its tool calls and the agent's requests, and one for each other request of
+// the client. docs/record.md describes them.
 package telemetry
 
 import (
@@ -15,36 +15,36 @@ import (
 	"acpshim/internal/system/otlp"
 )
 
-// Options say what spans have.
+// Options say what spans contain.
 type Options struct {
-	Run      string                   // the name of the run, from which ids are made
-	Contents bool                     // prompts, answers, inputs and outputs of tools, titles, errors
-	Redact   func(text string) string // redacts a message that came in chunks; nil does not
+	Run      string                   // the name of the run; ids are made from it
+	Contents bool                     // include prompts, the agent's texts, tool titles and data, and error texts
+	Redact   func(text string) string // redacts a message that came in chunks; may be nil
 }
 
-// A tracer makes spans of messages. It is for one goroutine.
+// A tracer makes spans from messages. Only one goroutine may use it.
 type tracer struct {
 	opts     Options
 	emit     func(*otlp.Span)
-	began    time.Time     // the run
-	last     time.Duration // from began to the latest message
+	began    time.Time     // when the run began
+	last     time.Duration // the time of the latest message, since began
 	calls    map[*history.Message]*call
 	sessions map[string]*session
-	open     int // spans that have not ended
-	known    int // tool calls in sessions, also ended ones
-	left     int // spans that were left out because too many were open
-	gaps     bool
+	open     int  // spans that have not ended
+	known    int  // tool calls in sessions, including ended ones
+	omitted  int  // spans that were omitted because too many were open
+	hasGaps  bool // messages may be missing
 	agent    struct{ name, version string }
 }
 
-// Bounds on what a tracer keeps, because peers may never end what they begin. maxTools and
-// maxSessions are so much larger than maxOpen that most of them can be forgotten when there are too
-// many.
+// Limits of what a tracer keeps, because peers may never end what they begin. maxTools and
+// maxSessions are much larger than maxOpen, so that most tool calls and sessions can be forgotten
+// at the limit.
 const (
 	maxOpen         = 4096     // spans
 	maxOpenContents = 256      // spans with contents
 	maxText         = 1 << 10  // bytes of a name
-	maxContent      = 32 << 10 // bytes of a content
+	maxContent      = 32 << 10 // bytes of a text with contents
 	maxTools        = 4 * maxOpen
 	maxSessions     = 4 * maxOpen
 )
@@ -55,41 +55,43 @@ func newTracer(o Options, emit func(*otlp.Span)) *tracer {
 
 // add adds the next message.
 func (t *tracer) add(m *history.Message) {
-	t.pass(m.Record)
+	t.noteTime(m.Record)
 	switch {
 	case m.Kind == history.Response:
-		t.response(m)
+		t.addResponse(m)
 	case !m.Message.Received() && m.Of != nil && !m.IsOwn(): // it replaced a received one
-		t.sentRequest(m)
+		t.addSentRequest(m)
 	case m.Kind == history.Request:
-		t.request(m)
+		t.addRequest(m)
 	case m.Kind == history.Notification:
-		t.notification(m)
+		t.addNotification(m)
 	}
 	if len(m.Method) > maxText {
-		m.Method = strings.Clone(otlp.Cut(m.Method, maxText)) // the conversation keeps it while the request is pending
+		m.Method = strings.Clone(otlp.Cut(m.Method, maxText)) // the conversation keeps pending requests
 	}
 }
 
-// pass notes the time of a message.
-func (t *tracer) pass(r record.Record) {
+// noteTime notes the time of a message.
+func (t *tracer) noteTime(r record.Record) {
 	if t.began.IsZero() {
 		t.began = r.Time.Add(-r.Mono)
 	}
 	t.last = max(t.last, r.Mono)
 }
 
-// at returns a time for a span. It is based on the monotonic clock.
-func (t *tracer) at(mono time.Duration) int64 { return t.began.Add(mono).UnixNano() }
+// unixNano returns the time of a message, in nanoseconds since 1970. It follows the monotonic
+// clock.
+func (t *tracer) unixNano(mono time.Duration) int64 { return t.began.Add(mono).UnixNano() }
 
-// begin returns a span that starts at a message, or nil if too many are open. Parent may be nil.
-func (t *tracer) begin(m *history.Message, parent *otlp.Span, names ...string) *otlp.Span {
+// beginSpan returns a span that starts at a message, or nil if too many are open. The parent may be
+// nil. The names and the message make its id.
+func (t *tracer) beginSpan(m *history.Message, parent *otlp.Span, names ...string) *otlp.Span {
 	if t.open >= maxOpen || t.opts.Contents && t.open >= maxOpenContents {
-		t.left++
+		t.omitted++
 		return nil
 	}
 	t.open++
-	s := &otlp.Span{Start: t.at(m.Mono)}
+	s := &otlp.Span{Start: t.unixNano(m.Mono)}
 	s.TraceID, s.ID = otlp.NewIDs(append([]string{t.opts.Run, strconv.FormatUint(m.Seq, 10), m.ID}, names...)...)
 	if parent != nil {
 		s.TraceID, s.Parent, s.TraceState = parent.TraceID, parent.ID, parent.TraceState
@@ -97,13 +99,14 @@ func (t *tracer) begin(m *history.Message, parent *otlp.Span, names ...string) *
 	return s
 }
 
-func (t *tracer) end(s *otlp.Span, mono time.Duration) {
+// endSpan ends a span and emits it.
+func (t *tracer) endSpan(s *otlp.Span, mono time.Duration) {
 	t.open--
-	s.End = max(t.at(mono), s.Start)
+	s.End = max(t.unixNano(mono), s.Start)
 	t.emit(s)
 }
 
-// close ends all open spans. A request without a response failed, unless messages are missing.
+// close ends all open spans. A request without a response has failed, unless messages are missing.
 func (t *tracer) close() {
 	requests := slices.SortedFunc(maps.Keys(t.calls), func(a, b *history.Message) int {
 		return compareStart(t.calls[a].span, t.calls[b].span)
@@ -111,15 +114,15 @@ func (t *tracer) close() {
 	for _, m := range requests {
 		c := t.calls[m]
 		if c.received != nil {
-			t.respond(m, c, c.received)
+			t.endRequest(m, c, c.received)
 			continue
 		}
-		if t.gaps {
+		if t.hasGaps {
 			c.span.Add(otlp.Bool("acpshim.incomplete", true))
 		} else {
 			c.span.Fail("no_response")
 		}
-		t.finish(m, c, t.last)
+		t.endSpans(m, c, t.last)
 	}
 	clear(t.calls)
 	for _, id := range slices.Sorted(maps.Keys(t.sessions)) {

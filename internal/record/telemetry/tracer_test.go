@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// recordOf returns a record. Each line has ">" or "<" for the sender, the millisecond, and the
-// message.
+// recordOf returns a record. Each line has ">" for the client or "<" for the agent, the
+// millisecond, and the message.
 func recordOf(t *testing.T, ends bool, lines ...string) *history.History {
 	t.Helper()
 	var b strings.Builder
@@ -44,8 +44,8 @@ func recordOf(t *testing.T, ends bool, lines ...string) *history.History {
 	return h
 }
 
-// drawn returns spans as text: one line per span, below its parent, with times in milliseconds and
-// the attributes that not every request has.
+// drawn returns spans as text, one per line and below its parent. It has the times in milliseconds,
+// and the attributes that only some requests have.
 func drawn(spans []*otlp.Span) string {
 	var b strings.Builder
 	known := map[otlp.SpanID]bool{}
@@ -94,7 +94,7 @@ const (
 	ended       = `< 900 {"id":1,"result":{"stopReason":"end_turn"}}`
 )
 
-// update is a session update of the agent.
+// update returns a session update of the agent.
 func update(ms int, members string) string {
 	return fmt.Sprintf(`< %d {"method":"session/update","params":{"sessionId":"s","update":{%s}}}`, ms, members)
 }
@@ -221,10 +221,10 @@ x 6-7
 			spans, left := spansOf(h, false, Options{Run: "r"})
 			slices.SortStableFunc(spans, compareStart)
 			if diff := cmp.Diff(test.want, drawn(spans)); diff != "" || left > 0 {
-				t.Errorf("left out %d, %s", left, diff)
+				t.Errorf("%d omitted, %s", left, diff)
 			}
 			if text, _ := json.Marshal(spans); strings.Contains(string(text), "secret") || strings.Contains(string(text), "Say hi") {
-				t.Errorf("contents are in %s", text)
+				t.Errorf("there are contents in %s", text)
 			}
 		})
 	}
@@ -235,7 +235,7 @@ func at(line string) (ms int) {
 	return ms
 }
 
-// Spans have contents only if they are wanted.
+// Spans have contents only with Options.Contents.
 func TestContents(t *testing.T) {
 	h := recordOf(t, true, prompt,
 		update(110, `"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Hi, "}`),
@@ -253,8 +253,8 @@ func TestContents(t *testing.T) {
 	}
 }
 
-// A request whose response may be missing in the record does not count as failed. Open spans of a
-// run that goes on are left out.
+// A request whose response may be missing in the record has not failed. Open spans of a run that
+// has not ended are omitted.
 func TestUnfinished(t *testing.T) {
 	killed := recordOf(t, false, prompt)
 	if spans, _ := spansOf(killed, false, Options{}); len(spans) != 1 || spans[0].Status.Code != 0 || !strings.Contains(facts(spans[0]), "acpshim.incomplete=true") {
@@ -293,11 +293,11 @@ func TestTraceContext(t *testing.T) {
 	}
 	upper := strings.Replace(named, "80e1", "80E1", 1)
 	if spans, _ := spansOf(recordOf(t, true, upper, ended), false, Options{}); spans[0].Parent != (otlp.SpanID{}) {
-		t.Error("a traceparent with capitals counts")
+		t.Error("a traceparent with capitals is accepted")
 	}
 }
 
-// Ids depend on the run and the message only, and are unique.
+// Ids are unique, and depend only on the run and the message.
 func TestIDs(t *testing.T) {
 	h := recordOf(t, true, initialize, initialized, prompt, update(110, `"sessionUpdate":"tool_call","toolCallId":"t","status":"completed"`),
 		update(120, `"sessionUpdate":"tool_call","toolCallId":"u","status":"completed"`), ended)
@@ -342,8 +342,8 @@ func TestTracerIsBounded(t *testing.T) {
 			add(fmt.Sprintf(`{"id":%d,"method":"x"}`, i))
 		}
 	}
-	if tracer.open != maxOpen || len(tracer.calls) != maxOpen || tracer.left == 0 {
-		t.Errorf("%d spans have not ended, %d are left out", tracer.open, tracer.left)
+	if tracer.open != maxOpen || len(tracer.calls) != maxOpen || tracer.omitted == 0 {
+		t.Errorf("%d spans have not ended, %d are omitted", tracer.open, tracer.omitted)
 	}
 	tools := 0
 	for _, s := range tracer.sessions {

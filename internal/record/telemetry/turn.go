@@ -14,18 +14,19 @@ import (
 	"acpshim/internal/system/otlp"
 )
 
+// A session is the state of a session.
 type session struct {
 	model   string
-	turn    *turn            // the latest prompt without a response
-	loading int              // pending requests for which the agent replays updates
-	tools   map[string]*tool // of running prompts, and outside of prompts
+	turn    *turn            // the latest pending prompt
+	loading int              // the number of pending requests for which the agent may replay updates
+	tools   map[string]*tool // of pending prompts, and outside of prompts
 }
 
-// A turn is a running prompt.
+// A turn is a pending prompt.
 type turn struct {
 	span     *otlp.Span
 	hasText  bool            // the agent has sent a chunk of a message
-	contents strings.Builder // the text of the chunks, if contents are wanted
+	contents strings.Builder // the text of the chunks, with Options.Contents
 }
 
 // session returns the state of a session. If there are too many, it first forgets idle ones.
@@ -45,7 +46,7 @@ func (t *tracer) session(id string) *session {
 	return s
 }
 
-// beginTurn turns the span of a request into that of a prompt.
+// beginTurn makes the span of a request that of a prompt.
 func (t *tracer) beginTurn(m *history.Message, span *otlp.Span, params *wire.Object) *turn {
 	s := t.session(m.Session)
 	s.turn = &turn{span: span}
@@ -56,8 +57,8 @@ func (t *tracer) beginTurn(m *history.Message, span *otlp.Span, params *wire.Obj
 	return s.turn
 }
 
-// endTurn ends the tool calls of a prompt. It sets the name of the agent, which may come after the
-// prompt.
+// endTurn ends the tool calls of a prompt. It sets the name of the agent, which may have come after
+// the prompt.
 func (t *tracer) endTurn(request *history.Message, ended *turn, mono time.Duration) {
 	ended.span.Name = strings.TrimSpace("invoke_agent " + t.agent.name)
 	ended.span.Add(otlp.Text("gen_ai.agent.name", t.agent.name), otlp.Text("gen_ai.agent.version", t.agent.version))
@@ -74,12 +75,12 @@ func (t *tracer) endTurn(request *history.Message, ended *turn, mono time.Durati
 	}
 }
 
-// result notes the result of a request.
-func (t *tracer) result(m *history.Message, c *call, result *wire.Object) {
+// noteResult notes the result of a request.
+func (t *tracer) noteResult(m *history.Message, c *call, result *wire.Object) {
 	fromClient := m.Request.Message.Dir == record.Client
 	switch method := m.Method; {
 	case method == acp.SessionRequestPermission:
-		c.outcome(result.Open("outcome"))
+		c.noteOutcome(result.Open("outcome"))
 	case !fromClient:
 	case method == acp.Initialize:
 		agent := result.Open("agentInfo")
@@ -91,29 +92,29 @@ func (t *tracer) result(m *history.Message, c *call, result *wire.Object) {
 		if reason = otlp.Cut(reason, maxText); reason != "" {
 			c.span.Add(otlp.Texts("gen_ai.response.finish_reasons", reason))
 		}
-		usage(c.span, result.Open("usage"))
+		noteUsage(c.span, result.Open("usage"))
 	case strings.HasPrefix(method, "session/") && m.Session != "":
-		t.model(m.Session, result, c.model)
+		t.noteModel(m.Session, result, c.model)
 	}
-	if s := t.session(m.Request.Session); fromClient && replays(m.Method) && s.loading > 0 {
+	if s := t.session(m.Request.Session); fromClient && mayReplay(m.Method) && s.loading > 0 {
 		s.loading--
 	}
 }
 
-// outcome notes the response to a permission request.
-func (c *call) outcome(o *wire.Object) {
+// noteOutcome notes the response to a permission request.
+func (c *call) noteOutcome(o *wire.Object) {
 	what, _ := o.Text("outcome")
 	option, _ := o.Text("optionId")
 	c.span.Add(otlp.Text("acp.permission.outcome", otlp.Cut(what, maxText)),
 		otlp.Text("acp.permission.option_kind", c.options[option]))
 }
 
-// replays reports whether an agent may replay earlier updates for a request.
-func replays(method string) bool { return method == acp.SessionLoad || method == acp.SessionResume }
+// mayReplay reports whether an agent may replay earlier updates for a request with this method.
+func mayReplay(method string) bool { return method == acp.SessionLoad || method == acp.SessionResume }
 
-// model notes the model of a session: the one that an object names, or else the one that was asked
-// for.
-func (t *tracer) model(session string, o *wire.Object, asked string) {
+// noteModel notes the model of a session: the one in the object, or else the one that was
+// requested.
+func (t *tracer) noteModel(session string, o *wire.Object, asked string) {
 	now, _ := wire.Text(wire.Pointer{"currentModelId"}.Raw(o.Raw("models")))
 	options, _ := wire.Elements(o.Raw("configOptions"))
 	for _, raw := range options {
@@ -127,8 +128,8 @@ func (t *tracer) model(session string, o *wire.Object, asked string) {
 	}
 }
 
-// usage notes the tokens that a prompt used.
-func usage(span *otlp.Span, usage *wire.Object) {
+// noteUsage notes the tokens that a prompt used.
+func noteUsage(span *otlp.Span, usage *wire.Object) {
 	for _, count := range [...]struct{ member, attribute string }{
 		{"inputTokens", "gen_ai.usage.input_tokens"},
 		{"outputTokens", "gen_ai.usage.output_tokens"},

@@ -31,8 +31,8 @@ type Recording struct {
 	signals  chan<- os.Signal // end the run if a required record fails
 	required bool
 	failed   atomic.Bool
-	path     string          // of the first file; "" without a record
-	live     *telemetry.Live // nil without traces
+	path     string                // of the first file; "" without a record
+	live     *telemetry.LiveExport // nil without traces
 
 	mu    sync.Mutex             // protects the fields below
 	log   *zerolog.Logger        // for errors; nil before Attach

@@ -95,7 +95,7 @@ type Relay struct {
 	plans       *plans.Adapter
 	agent       *versions.Agent
 	rules       *rule.Chain
-	restart     chan struct{} // asks for a new agent; nil if there is none
+	restart     chan struct{} // asks for a new agent; nil if the agent is never restarted
 	live        *planfile.Live
 	isEarly     atomic.Bool // see EndedEarly
 }

@@ -82,7 +82,7 @@ func (t *streams) serve() error {
 	return nil
 }
 
-// connection returns the Acp-Connection-Id, or "" if there is none yet.
+// connection returns the Acp-Connection-Id, or "" if it is not known yet.
 func (t *streams) connection() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -249,7 +249,8 @@ func (x *exchange) use(readers int) {
 	}
 }
 
-// find returns the connection that a request names. If there is none, it responds with an error.
+// find returns the connection that a request names. If it does not exist, find responds with an
+// error.
 func (s *Server) find(w http.ResponseWriter, r *http.Request) *exchange {
 	id := r.Header.Get(connectionID)
 	s.mu.Lock()

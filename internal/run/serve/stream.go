@@ -107,7 +107,8 @@ func (x *exchange) wakeWhen(r *http.Request, gone chan struct{}) {
 	}
 }
 
-// next waits for the first message of a stream. It returns nil if there is none for aliveEvery.
+// next waits for the first message of a stream. It returns nil if no message comes within
+// aliveEvery.
 func (x *exchange) next(s *stream, r *http.Request) (message []byte, isOver bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

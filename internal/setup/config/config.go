@@ -56,7 +56,7 @@ type Config struct {
 	Turns   struct {
 		Late        string        // pass, hold, drop
 		Queue       int           // prompts of a session
-		CancelGrace time.Duration // 0 means for ever
+		CancelGrace time.Duration // 0 means forever
 	}
 	Deadline struct {
 		Start, Open, Silence time.Duration // 0 means none
@@ -78,7 +78,7 @@ type Config struct {
 		Enabled, Required, Redact bool
 		Folder                    string // "" is that of the user's state
 		MaxLine, KeepBytes        int    // bytes
-		KeepDays                  int    // 0 means for ever
+		KeepDays                  int    // 0 means forever
 	}
 	Redact    struct{ Keys, Patterns []string }
 	Telemetry struct {
@@ -98,7 +98,7 @@ type Config struct {
 	Serve   struct {
 		Origins, Hosts []string
 		Connections    int
-		Idle           time.Duration // 0 means for ever
+		Idle           time.Duration // 0 means forever
 		TokenFile      string        // "" is that of the user's state
 	}
 	Agents   map[string]Agent // by the names that a user gives them

@@ -87,7 +87,7 @@ f:3:20: rule.set: JSON has no inf
 f:3:39: rule.set: JSON has no -nan
 f:4:16: rule.reply.result: JSON has no nan`},
 		{"a request is dropped", named + "method = \"session/prompt\"\naction = \"drop\"\n", `
-f:4:10: rule.action: session/prompt is a request and never dropped: its sender would wait for ever; want reply`},
+f:4:10: rule.action: session/prompt is a request and never dropped: its sender would wait forever; want reply`},
 		{"a bad error", named + "method = \"x\"\nreply = { error = { code = 1.5, message = \"x\" } }\n", `
 f:4:19: rule.reply.error: {"code":1.5,"message":"x"}: want an object with a whole number as code and text as message`},
 		{"a bad program", named + "jq = '''\n.a |\n'''\n", `

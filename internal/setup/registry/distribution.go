@@ -71,7 +71,7 @@ func (p *pack) run(from string, runner ...string) ([]string, map[string]string, 
 func download(binary map[string]target) error {
 	t, ok := binary[platform(runtime.GOOS, runtime.GOARCH)]
 	if !ok {
-		return fmt.Errorf("it is only a program to download, and there is none for %s", platform(runtime.GOOS, runtime.GOARCH))
+		return fmt.Errorf("it is only a program to download, and it does not exist for %s", platform(runtime.GOOS, runtime.GOARCH))
 	}
 	program := t.Cmd[strings.LastIndexAny(t.Cmd, `/\`)+1:]
 	return fmt.Errorf("it is only a program to download, and acpshim downloads nothing: install it (%s), then run %q",

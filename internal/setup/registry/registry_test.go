@@ -45,7 +45,7 @@ func TestCommand(t *testing.T) {
 		{id: "flag", wrong: `want a package and perhaps a cmd, not "--call=x" and ""`},
 		{id: "nul", wrong: `its command has a NUL byte`},
 		{id: "variable", wrong: `its environment has "A=B", which cannot be set`},
-		{id: "elsewhere", wrong: `it is only a program to download, and there is none for ` + platform(runtime.GOOS, runtime.GOARCH)},
+		{id: "elsewhere", wrong: `it is only a program to download, and it does not exist for ` + platform(runtime.GOOS, runtime.GOARCH)},
 		{id: "claude", wrong: `the registry has no agent "claude" (did you mean "claude-acp"?)`},
 		{id: "augie", wrong: `(did you mean "auggie"?)`},
 		{id: "acp", wrong: `(did you mean "claude-acp"?)`},

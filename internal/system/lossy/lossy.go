@@ -20,7 +20,7 @@ type Writer struct {
 	lines [][]byte      // the first one is being written
 	size  int           // of lines, in bytes
 	lost  int           // lines that were dropped, or whose write failed
-	idle  chan struct{} // closed when all lines are written; nil if there are none
+	idle  chan struct{} // closed when all lines are written; nil without lines
 }
 
 const lineCost = 64 // of a line in addition to its bytes

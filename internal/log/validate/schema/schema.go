@@ -86,14 +86,15 @@ type Rule struct {
 	Gone  []string `json:"x-gone,omitempty"`  // strings that only schemas before the release list
 }
 
-// Chosen returns the rule that the tag of a value chooses; nil if there is none.
+// Chosen returns the rule that the tag of a value chooses, or nil.
 func (r *Rule) Chosen(value any) *Rule {
 	object, _ := value.(map[string]any)
 	tag, _ := object[r.Tag].(string)
 	return cmp.Or(r.Of[tag], r.Others)
 }
 
-// Rule returns the rule that a Ref, such as "#/$defs/Plan", names; nil if there is none.
+// Rule returns the rule that a Ref, such as "#/$defs/Plan", names. It returns nil for an unknown
+// name.
 func (s *Schema) Rule(ref string) *Rule { return s.Rules[strings.TrimPrefix(ref, "#/$defs/")] }
 
 // Load returns the versions of the protocol by their numbers. The caller must not change them.
