@@ -86,7 +86,7 @@ func TestAWriteOutlivesTheAgent(t *testing.T) {
 	}
 }
 
-// An agent that asks for ever and reads nothing is refused in time; its other lines arrive.
+// An agent that asks forever and reads nothing is refused in time; its other lines arrive.
 func TestAnAgentThatAsksForFilesAndDoesNotRead(t *testing.T) {
 	t.Parallel()
 	long(t)

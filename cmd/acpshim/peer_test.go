@@ -58,7 +58,7 @@ func peerMain() int {
 //	ledger:FILE    from now on keep the number of bytes written to stdout in FILE
 //	echo           write every line of stdin back, to its end
 //	sleep:TIME     wait, as in 50ms
-//	stall          wait for ever
+//	stall          wait forever
 //	closein, closeout, closeerr
 //	fork:SCRIPT    start a peer that holds our streams; its words are separated by commas
 //	daemon:SCRIPT  the same in a session of its own; on Windows outside of our job

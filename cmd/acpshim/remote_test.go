@@ -348,7 +348,7 @@ func TestAClosedTerminalEndsAServer(t *testing.T) {
 	}
 }
 
-// An agent that closes its output and goes on is ended: its client would wait for ever.
+// An agent that closes its output and goes on is ended: its client would wait forever.
 func TestAnAgentThatFallsSilentIsEnded(t *testing.T) {
 	t.Parallel()
 	s := serves(t, nil, "recv", "send:"+remoteInitialized, "closeout", "stall")

@@ -82,7 +82,7 @@ func TestRepliesBothWaysAtOnce(t *testing.T) {
 	s.exits(0)
 }
 
-// An agent that asks and reads no answers is not read from for ever.
+// An agent that asks and reads no answers is not read from forever.
 func TestRepliesToAnAgentThatDoesNotRead(t *testing.T) {
 	long(t)
 	t.Parallel()

@@ -114,7 +114,7 @@ func (t *Turn) check(scene string) {
 	}
 }
 
-// sleep waits until the turn is over, or for a while; 0 is for ever. It reports whether the turn is
+// sleep waits until the turn is over, or for a while; 0 is forever. It reports whether the turn is
 // not over.
 func (t *Turn) sleep(d time.Duration) bool {
 	var due <-chan time.Time
