@@ -34,7 +34,7 @@ func TestConfigIsDescribed(t *testing.T) {
 			if where := shippedTables[s.name]; where != "" {
 				b.WriteString("\n" + where)
 			}
-		case len(s.keys) <= 2:
+		case len(s.keys) <= 3:
 			small = append(small, dotted(s))
 		default:
 			fmt.Fprintf(&b, "\n## %s\n\n", heading(s))

@@ -25,6 +25,11 @@ func TestRecipes(t *testing.T) {
 	_, recipes, _ := strings.Cut(string(text), "\n## Recipes\n")
 	recipes, _, _ = strings.Cut(recipes, "\n## ")
 	n := 0
+	recipes, more, _ := strings.Cut(recipes, "\n### More recipes\n")
+	for _, name := range regexp.MustCompile(`recipe_\w+\.txtar`).FindAllString(more, -1) {
+		n++
+		t.Run(name, func(t *testing.T) { applies(t, "../../testdata/rules/"+name) })
+	}
 	for _, recipe := range strings.Split(recipes, "\n### ")[1:] {
 		n++
 		title, _, _ := strings.Cut(recipe, "\n")
