@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"acpshim/internal/chain/acp"
+	"acpshim/internal/check/clients"
 	"acpshim/internal/run/demo"
+	"acpshim/internal/run/recording"
 	"acpshim/internal/run/relay"
 	"acpshim/internal/setup/config"
 	"acpshim/internal/text/terminal"
@@ -36,16 +38,7 @@ conversation does not go as expected.`,
 	}
 	c.Flags().BoolVar(&isCapable, "plan-updates", false, "play a client that supports plan updates (plan_update)")
 	c.AddCommand(
-		&cobra.Command{
-			Use:     "agent",
-			Example: "acpshim demo agent",
-			Long: `Run a test agent for clients on standard input and output. It sends every kind
-of plan, and messages that often break clients. A prompt plays the scenes that
-it names, or all of them:
-` + strings.Join(demo.Scenes(), ", ") + ".\nIt ends when the client closes its input.",
-			Args: noArguments,
-			RunE: func(*cobra.Command, []string) error { return demo.TestAgent(os.Stdin, os.Stdout) },
-		},
+		newDemoAgent(),
 		// The two processes of the demo.
 		&cobra.Command{Use: "scripted-agent PLANFILE PACE", Hidden: true, Args: cobra.ExactArgs(2), RunE: func(_ *cobra.Command, args []string) error {
 			pace, err := time.ParseDuration(args[1])
@@ -61,6 +54,45 @@ it names, or all of them:
 			}
 			return demo.Client(capabilities, args[0])
 		}})
+	return c
+}
+
+func newDemoAgent() *cobra.Command {
+	var reportName string
+	c := &cobra.Command{
+		Use:     "agent [--check FILE]",
+		Example: "acpshim demo agent --check check.xml",
+		Long: `Run a test agent for clients on standard input and output. It sends every kind
+of plan, and messages that often break clients. A prompt plays the scenes that
+it names, or all of them except wait, which lasts until the client cancels it:
+` + strings.Join(demo.Scenes(), ", ") + `.
+It ends when the client closes its input.
+
+With --check it also judges the client, and writes a report to FILE: as JSON or
+JUnit XML if the name ends with .json or .xml, else as text. A prompt first asks
+for a permission, and for what the client announces: reading and writing a file
+in the session's folder, running "acpshim version". The report is updated after
+each finding, because many clients kill their agent. If check.xml exists, the
+agent writes check.2.xml. The exit status says nothing about the client.`,
+		Args: noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			if reportName == "" {
+				return failed(demo.TestAgent(os.Stdin, os.Stdout, nil))
+			}
+			redactor, err := recording.NewRedactor(config.Default(), false)
+			if err != nil {
+				return failed(err)
+			}
+			redact := func(text string) string { return string(redactor.Redact(nil, []byte(text))) }
+			check, err := clients.Open(reportName, redact, func(err error) { note(err.Error()) })
+			if err != nil {
+				return failed(err)
+			}
+			note("the report on your client is in " + check.Name())
+			return failed(check.Run(os.Stdin, os.Stdout))
+		},
+	}
+	c.Flags().StringVar(&reportName, "check", "", "judge the client, and write a report to `FILE`")
 	return c
 }
 
