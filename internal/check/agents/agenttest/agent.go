@@ -278,7 +278,7 @@ func (a *scripted) initialize(l line) {
 	case a.has("no way to log in"):
 		result["authMethods"] = []any{}
 	case a.has("root field"):
-		result["models"] = object{"a": 1}
+		result["own"] = object{"a": 1}
 	}
 	a.result(l.ID, result)
 }

@@ -28,8 +28,11 @@ func (a *scripted) newSession(l line) {
 		a.update(id, "available_commands_update", object{"availableCommands": []any{}})
 	}
 	result := object{"sessionId": id, "modes": a.modes(), "configOptions": a.options()}
-	if a.has("plain") {
+	switch {
+	case a.has("plain"):
 		result = object{"sessionId": id}
+	case a.has("models"):
+		result["models"] = object{"currentModelId": "m", "availableModels": []any{object{"modelId": "m", "name": "M"}}}
 	}
 	a.result(l.ID, result)
 	a.update(id, "available_commands_update", object{"availableCommands": []any{object{"name": "help", "description": "Help"}}})
