@@ -169,6 +169,8 @@ var hostileRuns = map[string][]hostileRun{
 		{args: []string{"--client-has", "EVIL"}, stdin: "{}"}},
 	"doctor": {{args: []string{"--client", "EVIL", "--", "cat", "DIR/conversation"}}, {args: []string{"--", "sh", "-c", "echo EVIL >&2; exit 1"}}, {args: []string{"--", "EVIL"}},
 		{args: []string{"--start", "EVIL"}}, {args: []string{"http://127.0.0.1:1/EVIL"}, mute: true}, {args: []string{"--json", "--client", "EVIL", "--", "cat", "DIR/conversation"}}},
+	"check": {{args: []string{"--", "cat", "DIR/conversation"}}, {args: []string{"--", "cat", "DIR/conversation"}, of: "terminal"}, {args: []string{"--json", "--", "cat", "DIR/conversation"}},
+		{args: []string{"--format", "junit", "--", "cat", "DIR/conversation"}}, {args: []string{"--", "sh", "-c", "echo EVIL >&2; exit 1"}}, {args: []string{"--case", "EVIL", "--", "x"}}, {args: []string{"--start", "EVIL"}}, {args: []string{"--", "EVIL"}}},
 	"connect": {{args: []string{"EVIL"}, mute: true}, {args: []string{"ws://EVIL"}, mute: true}, {args: []string{"--transport", "EVIL", "ws://x"}}, {args: []string{"--header-file", "DIR/none", "ws://x"}},
 		{args: []string{"--header", "EVIL", "ws://x"}, mute: true}, {args: []string{"--ca", "DIR/plan.md", "ws://x"}}, {args: []string{"http://127.0.0.1:1/EVIL"}, mute: true}},
 	"serve": {{args: []string{"--listen", "EVIL", "--", "x"}}, {args: []string{"--cert", "DIR/none", "--key", "DIR/none", "--", "x"}}, {args: []string{"--start", "xEVIL"}},

@@ -110,7 +110,7 @@ function check(name, through) {
   const { command, env, files = () => ({}) } = agents[name];
   return model(reply).then(({ url, close }) => {
     const home = homeWith(files(url));
-    const args = ["check", "--json", "--timeout", "90s", "--", ...through, ...command];
+    const args = ["check", "--json", "--timeout", "180s", "--", ...through, ...command];
     const options = {
       cwd: home,
       maxBuffer: 1 << 26,

@@ -128,7 +128,7 @@ func TestEachRule(t *testing.T) {
 		{"agent-info", "no info", true, "without agentInfo"},
 		{"auth", "terminal login", false, `login method "tui"`},
 		{"auth", "no way to log in", true, `error -32000`},
-		{"root-fields", "root field", true, "with models"},
+		{"root-fields", "root field", true, "with own"},
 		{"session-new", "one session", false, `"only" twice`},
 		{"session-new", "needs no cwd", false, "result"},
 		{"session-new", "refuses root", false, `error -32603 "cannot be used with root"`},

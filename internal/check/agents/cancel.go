@@ -96,7 +96,6 @@ func (p *process) after(s *session) {
 func (p *process) close(s *session) {
 	const rule = "session-close"
 	if !p.can("close") {
-		p.skip(notAnnounced(acp.SessionCapabilities+".close"), rule)
 		return
 	}
 	if p.cancelFails {

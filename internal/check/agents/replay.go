@@ -12,12 +12,6 @@ import (
 // again resumes and loads the session of the first turn in a new process.
 func (r *run) again(ctx context.Context) {
 	const load, resume = "session-load", "session-resume"
-	if !r.loads() {
-		r.report.Skip(notAnnounced("loadSession").String(), load)
-	}
-	if !r.can("resume") {
-		r.report.Skip(notAnnounced(acp.SessionCapabilities+".resume").String(), resume)
-	}
 	if r.turn == nil || !(r.loads() && r.wants(load) || r.can("resume") && r.wants(resume)) {
 		return
 	}

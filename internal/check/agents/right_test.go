@@ -27,6 +27,7 @@ func TestWhatLooksWrongAndIsRight(t *testing.T) {
 		"a parse error with the id null":                                               "says parse error",
 		"an agent that takes a moment to end":                                          "slow end",
 		"an agent without optional methods":                                            "plain",
+		"models of a session":                                                          "models",
 		"a list with many pages":                                                       "many pages",
 	} {
 		t.Run(about, func(t *testing.T) {

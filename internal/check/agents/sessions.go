@@ -42,6 +42,14 @@ func (p *process) sessions() {
 		return
 	}
 	p.tried("session-new", "session-order")
+	if !p.loads() {
+		p.skip(notAnnounced("loadSession"), "session-load", "session-load-unknown")
+	}
+	for _, name := range []string{"resume", "list", "close", "delete"} {
+		if !p.can(name) {
+			p.skip(notAnnounced(acp.SessionCapabilities+"."+name), "session-"+name)
+		}
+	}
 	if first.id == second.id {
 		p.fail("session-new", fault{sent: say(request{first.new}, " and ", request{second.new}), got: say("the sessionId ", terminal.Quote(first.id), " twice, in ", first.new.Response, " and ", second.new.Response), text: "each sessionId is unique"})
 	}
@@ -118,7 +126,6 @@ func (p *process) isMissing(e *peer.Exchange) bool {
 func (p *process) loadUnknown() {
 	const rule = "session-load-unknown"
 	if !p.loads() {
-		p.skip(notAnnounced("loadSession"), rule)
 		return
 	}
 	e, ok := p.ask(p.times.request, acp.SessionLoad, p.in(noSession))
@@ -151,7 +158,6 @@ func notAnnounced(capability string) phrase {
 func (p *process) list() {
 	const rule = "session-list"
 	if !p.can("list") {
-		p.skip(notAnnounced(acp.SessionCapabilities+".list"), rule)
 		return
 	}
 	empty := filepath.Join(p.cwd, "empty")
@@ -227,7 +233,6 @@ func (p *process) listedIn(e *peer.Exchange, cwd string, s *wire.Object) {
 func (p *process) delete(isUnique bool) {
 	const rule = "session-delete"
 	if !p.can("delete") {
-		p.skip(notAnnounced(acp.SessionCapabilities+".delete"), rule)
 		return
 	}
 	if !isUnique {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"acpshim/internal/chain/acp"
 )
 
 // Folder is the environment variable that names the folder of the agent's sessions.
@@ -126,7 +128,7 @@ func (a *scripted) update(session, kind string, members object) {
 	for name, value := range members {
 		update[name] = value
 	}
-	a.send(object{"method": "session/update", "params": object{"sessionId": session, "update": update}})
+	a.send(object{"method": acp.SessionUpdate, "params": object{"sessionId": session, "update": update}})
 }
 
 func text(text string) object { return object{"content": object{"type": "text", "text": text}} }
@@ -174,7 +176,7 @@ func (a *scripted) handle(raw []byte) {
 
 func (a *scripted) notified(l line) {
 	switch {
-	case l.Method == "session/cancel":
+	case l.Method == acp.SessionCancel:
 		if a.has("cancel error") && a.turns[l.Params.SessionID] == nil {
 			a.fail(json.RawMessage("null"), -32601, "Method not found")
 		}
@@ -200,24 +202,24 @@ func (a *scripted) requested(l line) {
 	switch l.Method {
 	case "initialize":
 		a.initialize(l)
-	case "session/new":
+	case acp.SessionNew:
 		a.newSession(l)
-	case "session/load", "session/resume":
+	case acp.SessionLoad, acp.SessionResume:
 		a.open(l)
-	case "session/list":
+	case acp.SessionList:
 		a.list(l)
-	case "session/close":
+	case acp.SessionClose:
 		if !a.has("close leaves turn") {
 			a.stop(l.Params.SessionID, "cancelled")
 		}
 		a.result(l.ID, object{})
-	case "session/delete":
+	case acp.SessionDelete:
 		a.delete(l)
-	case "session/set_mode":
+	case acp.SessionSetMode:
 		a.setMode(l)
-	case "session/set_config_option":
+	case acp.SessionSetConfigOption:
 		a.setOption(l)
-	case "session/prompt":
+	case acp.SessionPrompt:
 		a.begins(l)
 	default:
 		a.unknown(l)
@@ -278,7 +280,7 @@ func (a *scripted) initialize(l line) {
 	case a.has("no way to log in"):
 		result["authMethods"] = []any{}
 	case a.has("root field"):
-		result["models"] = object{"a": 1}
+		result["own"] = object{"a": 1}
 	}
 	a.result(l.ID, result)
 }

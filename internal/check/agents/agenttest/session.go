@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"acpshim/internal/chain/acp"
 )
 
 func (a *scripted) newSession(l line) {
@@ -25,16 +27,19 @@ func (a *scripted) newSession(l line) {
 	}
 	os.WriteFile(filepath.Join(a.folder, id), []byte(l.Params.Cwd), 0o600)
 	if a.has("early update") {
-		a.update(id, "available_commands_update", object{"availableCommands": []any{}})
+		a.update(id, acp.AvailableCommandsUpdate, object{"availableCommands": []any{}})
 	}
 	result := object{"sessionId": id, "modes": a.modes(), "configOptions": a.options()}
-	if a.has("plain") {
+	switch {
+	case a.has("plain"):
 		result = object{"sessionId": id}
+	case a.has("models"):
+		result["models"] = object{"currentModelId": "m", "availableModels": []any{object{"modelId": "m", "name": "M"}}}
 	}
 	a.result(l.ID, result)
-	a.update(id, "available_commands_update", object{"availableCommands": []any{object{"name": "help", "description": "Help"}}})
+	a.update(id, acp.AvailableCommandsUpdate, object{"availableCommands": []any{object{"name": "help", "description": "Help"}}})
 	if a.has("old mode update") {
-		a.update(id, "current_mode_update", object{"modeId": "ask"})
+		a.update(id, acp.CurrentModeUpdate, object{"modeId": "ask"})
 	}
 	if a.has("quits after session") {
 		os.Exit(0)
@@ -48,19 +53,19 @@ func (a *scripted) exists(id string) bool {
 
 // open loads or resumes a session.
 func (a *scripted) open(l line) {
-	id, isLoad := l.Params.SessionID, l.Method == "session/load"
+	id, isLoad := l.Params.SessionID, l.Method == acp.SessionLoad
 	if !a.exists(id) && !(isLoad && a.has("loads anything")) {
 		a.fail(l.ID, -32002, "Resource not found")
 		return
 	}
 	replay := func() {
-		a.update(id, "user_message_chunk", text("hello"))
-		a.update(id, "agent_message_chunk", text("working"))
+		a.update(id, acp.UserMessageChunk, text("hello"))
+		a.update(id, acp.AgentMessageChunk, text("working"))
 	}
 	isKnown := a.exists(id)
 	switch {
 	case isLoad && isKnown && a.has("loads without user"):
-		a.update(id, "agent_message_chunk", text("working"))
+		a.update(id, acp.AgentMessageChunk, text("working"))
 	case isLoad && isKnown && !a.has("loads nothing") && !a.has("loads late"), !isLoad && a.has("resumes with history"):
 		replay()
 	}

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"acpshim/internal/chain/acp"
 )
 
 // begins begins a turn.
@@ -42,7 +44,7 @@ func (a *scripted) begins(l line) {
 // play plays a turn, and returns why it stops.
 func (a *scripted) play(session string, turn <-chan string, number int) string {
 	if a.has("silent turns") {
-		return "end_turn"
+		return acp.StopEndTurn
 	}
 	if a.has("slow model") {
 		return <-turn
@@ -61,35 +63,35 @@ func (a *scripted) play(session string, turn <-chan string, number int) string {
 	}
 	for fault, send := range map[string]func(){
 		"wrong update":  func() { a.update(session, "agent_mesage_chunk", text("working")) },
-		"wrong session": func() { a.update("another", "agent_message_chunk", text("working")) },
+		"wrong session": func() { a.update("another", acp.AgentMessageChunk, text("working")) },
 		"plan update": func() {
-			a.update(session, "plan_update", object{"plan": object{"type": "items", "planId": "p", "entries": []any{}}})
+			a.update(session, acp.PlanUpdate, object{"plan": object{"type": "items", "planId": "p", "entries": []any{}}})
 		},
 		"own notification":   func() { a.send(object{"method": "scripted/notify", "params": object{}}) },
 		"own extension":      func() { a.send(object{"method": "_scripted/notify", "params": object{}}) },
-		"reads file":         func() { go a.ask(nil, "fs/read_text_file", object{"sessionId": session, "path": path}) },
-		"unannounced update": func() { a.update(session, "tool_call_update", object{"toolCallId": "never", "status": "completed"}) },
+		"reads file":         func() { go a.ask(nil, acp.FSReadTextFile, object{"sessionId": session, "path": path}) },
+		"unannounced update": func() { a.update(session, acp.ToolCallUpdate, object{"toolCallId": "never", "status": "completed"}) },
 		"second response":    func() { a.send(object{"id": 0, "result": object{"protocolVersion": 1}}) },
 		"stray response":     func() { a.send(object{"id": 4711, "result": object{}}) },
 		"raw relative": func() {
-			a.update(session, "tool_call", object{"toolCallId": "raw", "title": "Raw", "rawInput": object{"path": "a", "own": 1}, "_meta": object{"path": "b"}})
+			a.update(session, acp.ToolCall, object{"toolCallId": "raw", "title": "Raw", "rawInput": object{"path": "a", "own": 1}, "_meta": object{"path": "b"}})
 		},
-		"usage": func() { a.update(session, "usage_update", object{"used": 1, "size": 2}) },
+		"usage": func() { a.update(session, acp.UsageUpdate, object{"used": 1, "size": 2}) },
 	} {
 		if a.has(fault) {
 			send()
 		}
 	}
-	a.update(session, "agent_message_chunk", text("working"))
+	a.update(session, acp.AgentMessageChunk, text("working"))
 	priority := "high"
 	if a.has("wrong plan") {
 		priority = "hgih"
 	}
-	a.update(session, "plan", object{"entries": []any{object{"content": "Write", "priority": priority, "status": "in_progress"}}})
+	a.update(session, "plan", object{"entries": []any{object{"content": "Write", "priority": priority, "status": acp.StatusInProgress}}})
 	if a.has("no tools") {
 		return a.works(turn, number)
 	}
-	a.update(session, "tool_call", object{"toolCallId": "call", "title": "Write check.txt", "kind": kind, "status": status, "locations": []any{object{"path": where}}})
+	a.update(session, acp.ToolCall, object{"toolCallId": "call", "title": "Write check.txt", "kind": kind, "status": status, "locations": []any{object{"path": where}}})
 	if a.has("dies in turn") && number == 1 {
 		os.Exit(1)
 	}
@@ -101,15 +103,15 @@ func (a *scripted) play(session string, turn <-chan string, number int) string {
 		if why := a.works(turn, number); why == "cancelled" {
 			return why
 		}
-	} else if _, why := a.ask(turn, "session/request_permission", object{"sessionId": session, "toolCall": object{"toolCallId": "call"},
+	} else if _, why := a.ask(turn, acp.SessionRequestPermission, object{"sessionId": session, "toolCall": object{"toolCallId": "call"},
 		"options": []any{object{"optionId": "yes", "name": "Yes", "kind": "allow_once"}, object{"optionId": "no", "name": "No", "kind": option}}}); why != "" {
 		return why
 	}
-	a.update(session, "tool_call_update", object{"toolCallId": "call", "status": "failed"})
+	a.update(session, acp.ToolCallUpdate, object{"toolCallId": "call", "status": "failed"})
 	if a.has("status back") {
-		a.update(session, "tool_call_update", object{"toolCallId": "call", "status": "in_progress"})
+		a.update(session, acp.ToolCallUpdate, object{"toolCallId": "call", "status": acp.StatusInProgress})
 	}
-	return "end_turn"
+	return acp.StopEndTurn
 }
 
 // works takes some time, unless the turn stops.
@@ -117,7 +119,7 @@ func (a *scripted) works(turn <-chan string, number int) string {
 	wait := 300 * time.Millisecond
 	switch {
 	case a.has("quick turns"):
-		return "end_turn"
+		return acp.StopEndTurn
 	case a.has("slow work") && number > 1:
 		wait = 3 * time.Second
 	}
@@ -125,7 +127,7 @@ func (a *scripted) works(turn <-chan string, number int) string {
 	case why := <-turn:
 		return why
 	case <-time.After(wait):
-		return "end_turn"
+		return acp.StopEndTurn
 	}
 }
 
@@ -134,7 +136,7 @@ func (a *scripted) ends(l line, session, why string) {
 	isCancelled := why == "cancelled"
 	switch {
 	case isCancelled && a.has("cancel ends turn"):
-		why = "end_turn"
+		why = acp.StopEndTurn
 	case isCancelled && a.has("cancel fails"):
 		a.fail(l.ID, -32603, "aborted")
 		return
@@ -144,9 +146,9 @@ func (a *scripted) ends(l line, session, why string) {
 	a.result(l.ID, object{"stopReason": why})
 	switch {
 	case isCancelled && a.has("late cancel"), !isCancelled && a.has("late update"):
-		a.update(session, "agent_message_chunk", text("late"))
+		a.update(session, acp.AgentMessageChunk, text("late"))
 	case a.has("late usage"):
-		a.update(session, "usage_update", object{"used": 1, "size": 2})
-		a.update(session, "available_commands_update", object{"availableCommands": []any{}})
+		a.update(session, acp.UsageUpdate, object{"used": 1, "size": 2})
+		a.update(session, acp.AvailableCommandsUpdate, object{"availableCommands": []any{}})
 	}
 }
