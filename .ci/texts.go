@@ -1,7 +1,7 @@
 //go:build ignore
 
-// Texts writes the comments and the texts of the Go files below the current folder into a folder, one
-// file for each, so that ".ci/words" can read them: "go run .ci/texts.go FOLDER".
+// Texts writes the comments and the texts of the Go files below the current folder into a folder,
+// one file for each, so that ".ci/words" can read them: "go run .ci/texts.go FOLDER".
 package main
 
 import (

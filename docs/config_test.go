@@ -48,7 +48,7 @@ func TestConfigIsDescribed(t *testing.T) {
 	isGenerated(t, "config.md", b.String())
 }
 
-// dotted returns a section whose keys have the names of their table. The first one tells its comment.
+// dotted returns a section whose keys have the names of their table. The first one has its comment.
 func dotted(s section) section {
 	s.keys = slices.Clone(s.keys)
 	s.keys[0].comment = slices.Concat(s.comment, s.keys[0].comment)

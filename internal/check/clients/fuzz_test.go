@@ -7,8 +7,8 @@ import (
 	"acpshim/internal/check/conformance"
 )
 
-// FuzzJudge judges any lines, of the agent if they begin with "<". Each rule has a finding that says
-// something.
+// FuzzJudge judges any lines, of the agent if they begin with "<". Each rule has a finding that
+// says something.
 func FuzzJudge(f *testing.F) {
 	const ask = "\n<" + `{"jsonrpc":"2.0","id":0,"method":"_acpshim.dev/ask","params":{}}` + "\n"
 	f.Add([]byte(hello + "<" + `{"jsonrpc":"2.0","id":2,"result":{"sessionId":"demo"}}` + ask + `{"jsonrpc":"2.0","id":0,"error":{"code":-32601,"message":"no"}}`))

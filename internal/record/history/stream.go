@@ -30,8 +30,8 @@ func (m *Message) IsChunk() bool {
 	return m.Update == acp.AgentMessageChunk || m.Update == acp.AgentThoughtChunk || m.Update == acp.UserMessageChunk
 }
 
-// ChunkText returns the text of a chunk, or in brackets its type if it is not text. It returns "⋯"
-// if the chunk cannot be read.
+// ChunkText returns the text of a chunk, or in brackets its type if it is not text. It returns
+// "⋯" if the chunk cannot be read.
 func (m *Message) ChunkText() string {
 	msg, err := wire.Parse(m.JSON, "params", "params.update", "params.update.content")
 	if err != nil {
