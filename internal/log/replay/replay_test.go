@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"acpshim/internal/record"
@@ -58,31 +59,35 @@ const whole = `
 func TestBothSidesOfARecordMeet(t *testing.T) {
 	for _, o := range []Options{{}, {Original: true}} {
 		t.Run(fmt.Sprintf("original %v", o.Original), func(t *testing.T) {
-			messages := conversation(t, whole)
-			o.Note = func(s string) { t.Error(s) }
-			agentIn, toAgent := io.Pipe()
-			fromAgent, agentOut := io.Pipe()
-			go func() {
-				err := ServeAgent(agentIn, agentOut, messages, o)
-				agentOut.CloseWithError(err)
-			}()
-			var now [][]byte
-			done, err := PlayClient(toAgent, fromAgent, messages, o, func(_ []byte, then [][]byte) { now = append(now, then...) })
-			if err != nil {
-				t.Fatal(err)
-			}
-			toAgent.Close()
-			<-done
-			var then [][]byte
-			for _, m := range messages {
-				if m.Message.Dir == record.Agent {
-					then = append(then, m.JSON)
-				}
-			}
-			if diff := cmp.Diff(string(join(then)), string(join(now))); diff != "" {
-				t.Errorf("the agent sent something else (-then +now):\n%s", diff)
-			}
+			synctest.Test(t, func(t *testing.T) { bothSidesMeet(t, o) })
 		})
+	}
+}
+
+func bothSidesMeet(t *testing.T, o Options) {
+	messages := conversation(t, whole)
+	o.Note = func(s string) { t.Error(s) }
+	agentIn, toAgent := io.Pipe()
+	fromAgent, agentOut := io.Pipe()
+	go func() {
+		err := ServeAgent(agentIn, agentOut, messages, o)
+		agentOut.CloseWithError(err)
+	}()
+	var now [][]byte
+	done, err := PlayClient(toAgent, fromAgent, messages, o, func(_ []byte, then [][]byte) { now = append(now, then...) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	toAgent.Close()
+	<-done
+	var then [][]byte
+	for _, m := range messages {
+		if m.Message.Dir == record.Agent {
+			then = append(then, m.JSON)
+		}
+	}
+	if diff := cmp.Diff(string(join(then)), string(join(now))); diff != "" {
+		t.Errorf("the agent sent something else (-then +now):\n%s", diff)
 	}
 }
 
