@@ -15,7 +15,11 @@ func newWrap() *cobra.Command {
 	var to format
 	c := wrapping("wrap --list [EDITOR] | EDITOR NAME [-- COMMAND [ARG...]]", wrap.Help(), "acpshim wrap zed codex-acp -- codex-acp", &o, func(m wrap.Machine, o wrap.Options) (r wrap.Result, err error) {
 		if to.isText() {
-			return m.Wrap(o)
+			r, err := m.Wrap(o)
+			if c, configErr := (flags{}).load(); o.NoRecord && err == nil && configErr == nil && c.Record.Enabled {
+				r.Notes = append(r.Notes, "your configuration still records every run (record.enabled)")
+			}
+			return r, err
 		}
 		if !o.List {
 			return r, &exit{exitUsage, errors.New("wrap: --format and --json need --list"), ""}
