@@ -146,7 +146,7 @@ func (r *run) processes(ctx context.Context) error {
 				p.Stop()
 			})
 		}
-	})
+	}, others.Wait)
 	others.Wait()
 	for _, p := range beside {
 		p.finish()

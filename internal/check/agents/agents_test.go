@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"flag"
 	"os"
 	"os/exec"
@@ -43,7 +44,7 @@ func checked(t *testing.T, o Options, faults ...string) conformance.Report {
 	case "none":
 		o.Prompt = ""
 	}
-	o.times = times{start: 10 * time.Second, request: 3 * time.Second, prompt: 5 * time.Second, quiet: 150 * time.Millisecond,
+	o.times = times{start: cmp.Or(o.times.start, 10*time.Second), request: 3 * time.Second, prompt: 5 * time.Second, quiet: 150 * time.Millisecond,
 		early: time.Second, cancel: 200 * time.Millisecond, end: 2 * time.Second}
 	if o.Timeout > 0 {
 		o.times.request = o.Timeout
@@ -129,7 +130,7 @@ func TestEachRule(t *testing.T) {
 		{"auth", "terminal login", false, `login method "tui"`},
 		{"auth", "no way to log in", true, `error -32000`},
 		{"root-fields", "root field", true, "with own"},
-		{"session-new", "one session", false, `"only" twice`},
+		{"session-new", "one session", false, `"acp-e26d6691" twice`},
 		{"session-new", "needs no cwd", false, "result"},
 		{"session-new", "refuses root", false, `error -32603 "cannot be used with root"`},
 		{"session-order", "early update", true, "available_commands_update before the response"},
@@ -151,6 +152,7 @@ func TestEachRule(t *testing.T) {
 		{"config-options", "option stays", true, `with the value "fast"`},
 		{"boolean-option", "boolean option", false, `the option "web" of type boolean`},
 		{"prompt", "wrong reason", false, `stopReason: unknown value "error"`},
+		{"prompt", "cancels itself", false, `{"stopReason":"cancelled"}`},
 		{"baseline-content", "text only", false, "for text alone"},
 		{"updates", "wrong update", false, `sessionUpdate: unknown value "agent_mesage_chunk"; did you mean "agent_message_chunk"?`},
 		{"updates", "wrong session", false, `for the session "another"`},
@@ -168,6 +170,9 @@ func TestEachRule(t *testing.T) {
 		{"cancel", "cancel fails", false, `error -32603 "aborted"`},
 		{"cancel-order", "late cancel", false, "agent_message_chunk after the response"},
 		{"cancel-usable", "unusable after cancel", false, `error -32603 "the session is broken"`},
+		{"cancel-usable", "stays cancelled", false, `{"stopReason":"cancelled"}`},
+		{"cancel-usable", "idle cancel stays", false, `{"stopReason":"cancelled"}, but #`},
+		{"cancel-usable", "idle cancel breaks", true, `error -32603 "interrupted", but #`},
 		{"exit-on-eof", "stays", true, "still running 2s"},
 		{"no-children", "child", true, "sleep ("},
 	} {

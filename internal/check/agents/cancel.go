@@ -32,7 +32,7 @@ func (p *process) cancel(s *session) {
 			}
 			return
 		}
-		if c.reason() != acp.StopCancelled && wire.IsAbsent(c.prompt.Failure()) && c.crossed(p.times.early) {
+		if stopReason(c.prompt) != acp.StopCancelled && wire.IsAbsent(c.prompt.Failure()) && c.crossed(p.times.early) {
 			continue
 		}
 		p.judgeStop("cancel", c, p.stopped(c, from, acp.SessionCancel))
@@ -49,7 +49,7 @@ const wantCancelled = `the turn MUST end with the stopReason "cancelled"`
 // judgeStop judges the response to the prompt of a turn that was stopped.
 func (p *process) judgeStop(rule string, c cancellation, sent phrase) {
 	p.tried(rule)
-	switch reason := c.reason(); {
+	switch reason := stopReason(c.prompt); {
 	case !wire.IsAbsent(c.prompt.Failure()):
 		p.cancelFails = true
 		p.fail(rule, fault{sent: sent, got: say(reply{Exchange: c.prompt}), text: wantCancelled})
@@ -80,12 +80,13 @@ func (p *process) after(s *session) {
 	if !p.wants(rule) || !p.mayPrompt(rule) {
 		return
 	}
+	before := p.client.requests()
 	e := p.prompt(s.id)
 	switch ended := p.finishTurn(s.id, e); {
 	case p.isLost(rule):
 	case !ended:
 		p.skip(say(p.noPrompts), rule)
-	case !wire.IsAbsent(e.Failure()):
+	case p.isBroken(e, before):
 		p.fail(rule, fault{sent: say(request{e}, " after the cancelled turn"), got: say(reply{Exchange: e}), text: "the session goes on"})
 	default:
 		p.tried(rule)
@@ -130,7 +131,7 @@ func (p *process) close(s *session) {
 		if !p.isLost(rule) {
 			p.fail(rule, fault{sent: p.stopped(c, from, acp.SessionClose), got: say("no response to ", request{c.prompt}, " in ", p.times.request), text: wantCancelled})
 		}
-	case c.reason() != acp.StopCancelled && wire.IsAbsent(c.prompt.Failure()) && c.crossed(p.times.early):
+	case stopReason(c.prompt) != acp.StopCancelled && wire.IsAbsent(c.prompt.Failure()) && c.crossed(p.times.early):
 		p.skip(say("the turn ended before it was closed"), rule)
 	default:
 		p.judgeStop(rule, c, p.stopped(c, from, acp.SessionClose))

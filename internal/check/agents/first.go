@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"time"
 
 	"acpshim/internal/adapters/versions"
 	"acpshim/internal/chain/acp"
@@ -17,8 +18,9 @@ import (
 const firstName = "main"
 
 // first tries everything that needs one process. It calls beside when the agent has responded to
-// initialize. The error says why the agent was not started.
-func (r *run) first(ctx context.Context, beside func()) error {
+// initialize, and wait before it judges how the agent ends: on a slow machine, the start of other
+// processes would delay that. The error says why the agent was not started.
+func (r *run) first(ctx context.Context, beside, wait func()) error {
 	p, err := r.start(ctx, firstName, nothing)
 	if err != nil {
 		return err
@@ -46,6 +48,7 @@ func (r *run) first(ctx context.Context, beside func()) error {
 	if p.lost == nil && r.protocol == 1 && r.ended == "" {
 		p.sessions()
 	}
+	wait()
 	p.end()
 	p.finish()
 	if p.lost != nil && r.ended == "" {
@@ -56,11 +59,14 @@ func (r *run) first(ctx context.Context, beside func()) error {
 
 // initialize asks for a version of the protocol, and notes what the agent says about itself.
 func (p *process) initialize(version int) *peer.Exchange {
+	begun := time.Now()
 	e, _ := p.ask(p.times.start, acp.Initialize, p.introduction(version))
 	result, _ := wire.Parse(e.Result())
 	if result == nil {
 		return e
 	}
+	// The next processes start side by side, so on a slow machine each of them takes longer.
+	p.run.times.start += 2 * time.Since(begun).Round(time.Second)
 	agent := conversation.ReadAgent(result)
 	p.run.protocol = agent.Version
 	p.run.agent = agent.Capabilities

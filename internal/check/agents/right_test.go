@@ -17,6 +17,7 @@ func TestWhatLooksWrongAndIsRight(t *testing.T) {
 		"another model changes the options":                                            "options change",
 		"children that end a little later":                                             "short child",
 		"a turn without updates, tools or permissions":                                 "silent turns",
+		"a turn that ends as cancelled when a permission is refused":                   "refusal cancels",
 		"a turn without permission":                                                    "asks for nothing",
 		"a quick turn, which no cancel can stop":                                       "quick turns",
 		"commands and usage after a turn":                                              "late usage",
@@ -37,6 +38,13 @@ func TestWhatLooksWrongAndIsRight(t *testing.T) {
 			}
 		})
 	}
+	t.Run("an agent that starts and ends slower beside others", func(t *testing.T) {
+		t.Parallel()
+		r := checked(t, Options{Rules: []string{"version", "exit-on-eof"}, times: times{start: 3 * time.Second}}, "slow starts")
+		if r.OK != 2 {
+			t.Errorf("found %+v", r.Rules)
+		}
+	})
 	t.Run("session/load with the result null is a warning", func(t *testing.T) {
 		t.Parallel()
 		found := wrong(t, checked(t, Options{}, "load result null"))

@@ -51,7 +51,7 @@ func (p *process) sessions() {
 		}
 	}
 	if first.id == second.id {
-		p.fail("session-new", fault{sent: say(request{first.new}, " and ", request{second.new}), got: say("the sessionId ", terminal.Quote(first.id), " twice, in ", first.new.Response, " and ", second.new.Response), text: "each sessionId is unique"})
+		p.fail("session-new", fault{sent: say(request{first.new}, " and ", request{second.new}), got: say("the id ", terminal.Quote(first.id), " twice, in ", first.new.Response, " and ", second.new.Response), text: "each sessionId is unique"})
 	}
 	for _, try := range []func(){
 		p.withoutFolder,
@@ -59,7 +59,7 @@ func (p *process) sessions() {
 		p.loadUnknown, p.resumeUnknown, p.list,
 		func() { p.delete(first.id != second.id) },
 		func() { p.cancelIdle(first) },
-		func() { p.turns(first) },
+		func() { p.turns(first, second) },
 		func() { p.close(second) },
 	} {
 		if p.lost != nil || p.run.ended != "" {

@@ -47,8 +47,9 @@ func (p *process) link() map[string]string {
 	return map[string]string{"type": acp.ContentResourceLink, "name": notes, "uri": (&url.URL{Scheme: "file", Path: path}).String()}
 }
 
-// turns tries a turn, a cancelled one, and one after that.
-func (p *process) turns(s *session) {
+// turns tries a turn, a cancelled one, and one after that. They are turns of the other session if a
+// cancel without a turn has broken the first one.
+func (p *process) turns(s, other *session) {
 	if !p.wants(ofTurns...) || !p.mayPrompt(ofTurns...) {
 		return
 	}
@@ -62,16 +63,48 @@ func (p *process) turns(s *session) {
 		}
 		ended = e.Response != nil
 	}
+	if ended && e.Response.Code() != "-32000" && p.isBroken(e, before) {
+		fresh := p.prompt(other.id, p.link())
+		if p.finishTurn(other.id, fresh) && !p.isBroken(fresh, before) {
+			p.fail("cancel-usable", fault{sent: say(p.stopped(cancellation{}, 0, acp.SessionCancel), " without a turn, and ", request{e}), got: say(reply{Exchange: e}, ", but ", reply{Exchange: fresh}, " in another session"),
+				text: "a cancel without a turn changes nothing", isAdvice: !wire.IsAbsent(e.Failure())}) // the model may have failed once
+			s, e = other, fresh
+		}
+	}
 	if !ended || !p.ranTurn(e) {
 		return
 	}
+	if p.stopsByItself(e, before) {
+		p.fail("prompt", fault{sent: say(request{e}), got: say(reply{Exchange: e}), text: "a turn ends as cancelled only if the client cancels it"})
+		p.run.noPrompts = "turns end as cancelled, although nothing cancels them"
+		return
+	}
 	p.run.asks = p.client.requests() > before
-	result, _ := wire.Parse(e.Result())
-	if reason, _ := result.Text("stopReason"); reason != acp.StopCancelled && reason != acp.StopRefusal {
+	if reason := stopReason(e); reason != acp.StopCancelled && reason != acp.StopRefusal {
 		p.run.turn = &turn{s.id, p.cwd}
+	} else {
+		p.skip(say("the turn ended as ", reason), "session-load", "session-resume")
 	}
 	p.rest()
 	p.cancel(s)
+}
+
+// isBroken reports whether a turn failed, or stopped by itself.
+func (p *process) isBroken(e *peer.Exchange, before int) bool {
+	return !wire.IsAbsent(e.Failure()) || p.stopsByItself(e, before)
+}
+
+// stopsByItself reports whether a turn ended as cancelled although the client cancelled nothing.
+// An agent may stop a turn in which the client has refused a permission.
+func (p *process) stopsByItself(e *peer.Exchange, before int) bool {
+	return stopReason(e) == acp.StopCancelled && p.client.requests() == before
+}
+
+// stopReason returns the reason why a turn stopped, or "".
+func stopReason(e *peer.Exchange) string {
+	result, _ := wire.Parse(e.Result())
+	reason, _ := result.Text("stopReason")
+	return reason
 }
 
 // ranTurn judges the response to the first prompt. It reports whether there was a turn.
@@ -163,11 +196,4 @@ func (p *process) stopTurn(session string, atOnce bool, stop func()) cancellatio
 // crossed reports whether the turn may have ended before it was stopped.
 func (c cancellation) crossed(early time.Duration) bool {
 	return c.open == nil && (c.at.IsZero() || c.prompt.Response.At.Sub(c.at) < early)
-}
-
-// reason returns the reason why a turn stopped.
-func (c cancellation) reason() string {
-	result, _ := wire.Parse(c.prompt.Result())
-	reason, _ := result.Text("stopReason")
-	return reason
 }

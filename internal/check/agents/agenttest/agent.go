@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -37,6 +38,8 @@ type scripted struct {
 	option   string
 	started  int // turns
 	cancels  int
+	beside   string // the file that says that this is not the first process
+	idle     string // the session that was cancelled last without a turn
 	announce map[string]any
 }
 
@@ -63,6 +66,15 @@ func (a *scripted) begin() {
 	if a.has("banner") {
 		a.write("[agent] model loaded in 12 ms\n")
 	}
+	if a.has("slow starts") { // those after the first one are even slower
+		wait := time.Second
+		if os.Mkdir(filepath.Join(a.folder, "started"), 0o700) != nil {
+			wait = 3500 * time.Millisecond
+			a.beside = filepath.Join(a.folder, "beside")
+			os.WriteFile(a.beside, nil, 0o600)
+		}
+		time.Sleep(wait)
+	}
 	if a.has("noisy") {
 		fmt.Fprint(os.Stderr, strings.Repeat(strings.Repeat("log ", 25)+"\n", 4000))
 	}
@@ -74,6 +86,15 @@ func (a *scripted) finish() {
 	}
 	if a.has("slow end") {
 		time.Sleep(200 * time.Millisecond)
+	}
+	for range 40 { // the first process ends slowly beside others
+		if !a.has("slow starts") || a.beside != "" || !a.exists("beside") {
+			break
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	if a.beside != "" {
+		os.Remove(a.beside)
 	}
 	for fault, seconds := range map[string]string{"child": "60", "short child": "0.2"} {
 		if a.has(fault) {
@@ -177,7 +198,13 @@ func (a *scripted) handle(raw []byte) {
 func (a *scripted) notified(l line) {
 	switch {
 	case l.Method == acp.SessionCancel:
-		if a.has("cancel error") && a.turns[l.Params.SessionID] == nil {
+		a.mu.Lock()
+		isIdle := a.turns[l.Params.SessionID] == nil
+		a.mu.Unlock()
+		if isIdle {
+			a.idle = l.Params.SessionID
+		}
+		if isIdle && a.has("cancel error") {
 			a.fail(json.RawMessage("null"), -32601, "Method not found")
 		}
 		a.stop(l.Params.SessionID, "cancelled")

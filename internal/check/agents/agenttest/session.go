@@ -23,7 +23,7 @@ func (a *scripted) newSession(l line) {
 	}
 	id := fmt.Sprintf("session-%d-%d", os.Getpid(), time.Now().UnixNano())
 	if a.has("one session") {
-		id = "only"
+		id = "acp-e26d6691"
 	}
 	os.WriteFile(filepath.Join(a.folder, id), []byte(l.Params.Cwd), 0o600)
 	if a.has("early update") {

@@ -22,6 +22,12 @@ func (a *scripted) begins(l line) {
 	case a.has("unusable after cancel") && a.cancels > 0:
 		a.fail(l.ID, -32603, "the session is broken")
 		return
+	case a.has("stays cancelled") && a.cancels > 0, a.has("cancels itself"), a.has("idle cancel stays") && a.idle == session:
+		a.result(l.ID, object{"stopReason": acp.StopCancelled})
+		return
+	case a.has("idle cancel breaks") && a.idle == session:
+		a.fail(l.ID, -32603, "interrupted")
+		return
 	}
 	turn := make(chan string, 1)
 	a.mu.Lock()
@@ -106,6 +112,9 @@ func (a *scripted) play(session string, turn <-chan string, number int) string {
 	} else if _, why := a.ask(turn, acp.SessionRequestPermission, object{"sessionId": session, "toolCall": object{"toolCallId": "call"},
 		"options": []any{object{"optionId": "yes", "name": "Yes", "kind": "allow_once"}, object{"optionId": "no", "name": "No", "kind": option}}}); why != "" {
 		return why
+	}
+	if a.has("refusal cancels") {
+		return acp.StopCancelled
 	}
 	a.update(session, acp.ToolCallUpdate, object{"toolCallId": "call", "status": "failed"})
 	if a.has("status back") {
