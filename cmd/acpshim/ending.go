@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"acpshim/internal/chain/wire"
 	"acpshim/internal/run/relay"
@@ -44,10 +46,12 @@ func endOfServer(end *remote.End) relay.Ending {
 	return relay.Ending{Message: "acpshim: " + end.Text}
 }
 
-// lastLine returns the last line of a text for people, or "".
+// lastLine returns the last line of a text that is not blank, for people, or "".
 func lastLine(text string) string {
-	if last := terminal.LastLines(text, 1, 300); len(last) > 0 {
-		return last[0]
+	for _, line := range slices.Backward(strings.Split(text, "\n")) {
+		if line = strings.Trim(terminal.Line(line), "\ufffd \t"); line != "" {
+			return terminal.Cut(line, 300)
+		}
 	}
 	return ""
 }

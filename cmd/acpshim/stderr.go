@@ -67,7 +67,7 @@ func (s *agentStderr) lastLines() []string {
 const restWait = 200 * time.Millisecond
 
 // end returns the end of what the agent wrote, without secrets: whole lines of at most maxStderr
-// bytes. If the agent has ended, it waits for the rest.
+// bytes, or the end of the last line. If the agent has ended, it waits for the rest.
 func (s *agentStderr) end(c config.Config, hasEnded bool) string {
 	if s == nil || s.pipe == nil {
 		return ""
@@ -83,12 +83,19 @@ func (s *agentStderr) end(c config.Config, hasEnded bool) string {
 	if err != nil {
 		return ""
 	}
-	text = strings.ToValidUTF8(string(redactor.Redact(nil, []byte(text))), "\ufffd")
-	if len(text) > maxStderr {
-		text = text[len(text)-maxStderr:]
-		_, text, _ = strings.Cut(text, "\n")
+	return endOf(strings.ToValidUTF8(string(redactor.Redact(nil, []byte(text))), "\ufffd"))
+}
+
+// endOf returns the last lines of a text, or the end of its last line if that is too long.
+func endOf(text string) string {
+	if len(text) <= maxStderr {
+		return text
 	}
-	return text
+	end := text[len(text)-maxStderr:]
+	if _, lines, isWhole := strings.Cut(end, "\n"); isWhole {
+		return lines
+	}
+	return strings.ToValidUTF8(end, "")
 }
 
 // maxStderr is the longest end of standard error in an error, in bytes.

@@ -196,6 +196,23 @@ func TestTools(t *testing.T) {
 	}
 }
 
+// What is beyond the bound of a nested line is not tried.
+func TestNestedSubstitutionsAreQuick(t *testing.T) {
+	growth.NeedsTime(t)
+	rules := []Rule{{Kind: "execute", Answer: "allow_once"}, {Command: []string{"rm *"}, Answer: "reject_once"}}
+	for _, piece := range []string{"$(", "$(\\a ", "sudo $("} {
+		n := maxLine / (len(piece) + 1)
+		line := quoted(strings.Repeat(piece, n) + strings.Repeat(")", n))
+		took := time.Hour
+		for range 5 { // the machine may be slow for a moment
+			took = min(took, growth.Time(func() { decides(t, rules, "execute", `{"command":`+line+`}`) }))
+		}
+		if took > 50*time.Millisecond {
+			t.Errorf("%d times %q takes %v", n, piece, took)
+		}
+	}
+}
+
 // Reading a line takes a bounded time, however it is nested.
 func TestLongLinesAreQuick(t *testing.T) {
 	growth.NeedsTime(t)

@@ -51,6 +51,9 @@ func (s *suspect) line(line string, depth int) {
 		return
 	}
 	syntax.Walk(file, func(node syntax.Node) bool {
+		if s.tried > maxTried {
+			return false
+		}
 		switch n := node.(type) {
 		case *syntax.Stmt:
 			if _, isList := n.Cmd.(*syntax.BinaryCmd); !isList {

@@ -79,7 +79,7 @@ func (a *Adapter) Handle(m *dispatch.Message) {
 }
 
 // text returns the text of a block; ok is false if the block stays. Begins says that the text
-// begins the prompt, where agents read a path that begins with a slash as a command.
+// begins the prompt, where agents read what begins with a slash as a command.
 func (a *Adapter) text(block *wire.Object, begins bool) (text string, ok bool) {
 	switch kind, _ := block.Text("type"); {
 	case kind == acp.ContentResourceLink:

@@ -80,14 +80,18 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// A path at the beginning is not a slash command.
+// A path at the beginning is not a slash command, and neither is a URI.
 func TestAPromptThatBeginsWithALink(t *testing.T) {
 	link := `{"type":"resource_link","name":"n","uri":"file:///a.rs#L1"}`
 	for blocks, want := range map[string]string{
 		link: "`/a.rs` (line 1)",
-		`{"type":"text","text":" \n"},` + link + `,` + link:        " \n|`/a.rs` (line 1)|/a.rs (line 1)",
-		`{"type":"text","text":"/explain "},` + link:               "/explain |/a.rs (line 1)",
-		`{"type":"resource_link","uri":"https://x.org/a"},` + link: "https://x.org/a|/a.rs (line 1)",
+		`{"type":"text","text":" \n"},` + link + `,` + link:                          " \n|`/a.rs` (line 1)|/a.rs (line 1)",
+		`{"type":"text","text":"/explain "},` + link:                                 "/explain |/a.rs (line 1)",
+		`{"type":"resource_link","uri":"https://x.org/a"},` + link:                   "https://x.org/a|/a.rs (line 1)",
+		`{"type":"resource_link","uri":"/clear"}`:                                    "`/clear`",
+		`{"type":"resource_link","uri":" /clear"}`:                                   "` /clear`",
+		`{"type":"resource","resource":{"uri":"/a","text":"x"}}`:                     "`/a`:\n```\nx\n```\n",
+		`{"type":"text","text":"/explain "},{"type":"resource_link","uri":"/clear"}`: "/explain |/clear",
 	} {
 		if got := strings.Join(texts(t, newBench("text", false), blocks), "|"); got != want {
 			t.Errorf("%s becomes %q, want %q", blocks, got, want)

@@ -9,15 +9,15 @@ import (
 	"acpshim/internal/adapters/paths"
 )
 
-// name returns what a URI names: a path, with its lines, or the URI itself. Quoted says that a path
-// is put in backquotes.
+// name returns what a URI names: a path, with its lines, or the URI itself. Quoted says that what
+// begins with a slash is put in backquotes.
 func name(uri string, quoted bool) string {
 	path, suffix, ok := paths.FromURI(uri)
 	place, isKnown := placeOf(suffix)
 	if !ok || !isKnown || strings.ContainsFunc(path, unicode.IsControl) {
-		return uri
+		path, place = uri, ""
 	}
-	if quoted && strings.HasPrefix(path, "/") {
+	if quoted && strings.HasPrefix(strings.TrimSpace(path), "/") {
 		path = "`" + path + "`"
 	}
 	return path + place

@@ -97,6 +97,17 @@ func (k *announcements) isOver(session string, is *call) bool {
 	return all != nil && (is.isEnded || is.turn != all.turn)
 }
 
+// goesOn reports whether a call that was announced has certainly not ended, although its turn may
+// have. It then belongs to the turn that runs.
+func (k *announcements) goesOn(session string, is *call) bool {
+	_, all := k.of(session, true)
+	if all == nil || is.isAsked || is.isEnded || is.isUnsure {
+		return false
+	}
+	is.turn = all.turn
+	return true
+}
+
 // maxAsked bounds what is kept of the permission requests of a session, in bytes. Of those beyond,
 // only short members are kept.
 const (

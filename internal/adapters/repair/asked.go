@@ -127,8 +127,8 @@ func (a *AskedCalls) ended(session, id string) {
 }
 
 // end ends the calls that the agent did not end, when the last prompt of their session ends.
-// ClientID returns the id under which the client knows a call.
-func (a *AskedCalls) end(m *dispatch.Message, clientID func(session, id string) string) {
+// Ended notes that a call ends, and returns the id under which the client knows it.
+func (a *AskedCalls) end(m *dispatch.Message, ended func(session, id string) string) {
 	if m.Request == nil || !m.Request.IsPrompt() {
 		return
 	}
@@ -138,7 +138,7 @@ func (a *AskedCalls) end(m *dispatch.Message, clientID func(session, id string) 
 		return
 	}
 	for _, id := range slices.Sorted(maps.Keys(of)) {
-		update := fmt.Appendf(nil, `{"sessionUpdate":"tool_call_update","toolCallId":%s,"status":"%s"}`, wire.Quote(nil, clientID(s.ID, id)), of[id])
+		update := fmt.Appendf(nil, `{"sessionUpdate":"tool_call_update","toolCallId":%s,"status":"%s"}`, wire.Quote(nil, ended(s.ID, id)), of[id])
 		m.Because(whyNotEnded)
 		m.Before(wire.SessionUpdate(m.Request.Session, update))
 	}

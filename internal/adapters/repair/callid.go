@@ -3,6 +3,7 @@ package repair
 import (
 	"fmt"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/wire"
 )
@@ -47,6 +48,12 @@ func (a *ToolCalls) clientID(session, id string) string {
 		return is.client.of(id)
 	}
 	return id
+}
+
+// ended notes that acpshim ends a call, and returns the id under which the client knows it.
+func (a *ToolCalls) ended(session, id string) string {
+	a.find(session, id, true).note(acp.StatusFailed, true)
+	return a.clientID(session, id)
 }
 
 // named are the places where messages of the agent name a call.

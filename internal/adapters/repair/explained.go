@@ -25,20 +25,41 @@ import (
 type Explanations struct {
 	repair
 	conversation *conversation.Conversation
-	contents     *conversation.Slot[*conversation.Session, callContents]
+	contents     *conversation.Slot[*conversation.Session, *callContents]
 }
 
 // callContents are the contents of the calls that have some and have not ended. A nil content is
 // too long to be kept.
-type callContents map[string][]byte
+type callContents struct {
+	kept map[string][]byte // by the id of the call
+	size int               // about how many bytes they take
+}
 
-// maxContents is the maximum of callContents, in bytes.
+// put sets the content of a call.
+func (c *callContents) put(id string, content []byte) {
+	c.delete(id)
+	c.kept[id] = content
+	c.size += 96 + len(id) + len(content)
+}
+
+// delete removes the content of a call, if there is one.
+func (c *callContents) delete(id string) {
+	if c == nil {
+		return
+	}
+	if content, isKept := c.kept[id]; isKept {
+		delete(c.kept, id)
+		c.size -= 96 + len(id) + len(content)
+	}
+}
+
+// maxContents is the maximum of the contents of a session, in bytes.
 const maxContents = 1 << 20
 
 // NewExplanations returns an Explanations adapter.
 func NewExplanations(c *conversation.Conversation, isOn IsOn) *Explanations {
 	return &Explanations{
-		conversation: c, contents: conversation.NewSlot[*conversation.Session, callContents](c),
+		conversation: c, contents: conversation.NewSlot[*conversation.Session, *callContents](c),
 		repair: newRepair(isOn, dispatch.Want{
 			From: dispatch.Agent, Updates: []string{acp.ToolCall, acp.ToolCallUpdate}, Methods: []string{acp.SessionRequestPermission}, Sessions: true}),
 	}
@@ -59,47 +80,42 @@ func (a *Explanations) Handle(m *dispatch.Message) {
 }
 
 // note notes the content of a call.
-func (a *Explanations) note(m *dispatch.Message, s *conversation.Session, of callContents, id string) {
+func (a *Explanations) note(m *dispatch.Message, s *conversation.Session, of *callContents, id string) {
 	update := m.Params().Open("update")
 	status, _ := update.Text("status")
 	content := update.Raw("content")
 	list, isList := wire.Elements(content)
 	switch {
 	case isOver(status) || m.Update == acp.ToolCall && wire.IsAbsent(content) || isList && len(list) == 0:
-		delete(of, id)
+		of.delete(id)
 	case wire.IsAbsent(content):
 		return
 	default:
 		if of == nil {
-			of = callContents{}
+			of = &callContents{kept: map[string][]byte{}}
 		}
-		of[id] = bytes.Clone(content)
-		if of.size() > maxContents {
-			of[id] = nil
+		if of.put(id, bytes.Clone(content)); of.size > maxContents {
+			of.put(id, nil)
 		}
 	}
-	if of.size() > 0 {
-		a.contents.Put(s, of, of.size())
+	if of != nil && of.size > 0 {
+		a.contents.Put(s, of, of.size)
 	} else {
 		a.contents.Delete(s)
 	}
 }
 
-func (c callContents) size() (size int) {
-	for id, content := range c {
-		size += 96 + len(id) + len(content)
-	}
-	return size
-}
-
 // explain adds the explanation of a permission request to its call.
-func (a *Explanations) explain(m *dispatch.Message, about *wire.Object, of callContents, id string) {
+func (a *Explanations) explain(m *dispatch.Message, about *wire.Object, of *callContents, id string) {
 	meta, _ := wire.Parse(wire.Pointer{"params", "_meta", "permission"}.Raw(m.Line))
 	content := about.Raw("content")
-	if kept, isKept := of[id]; wire.IsAbsent(content) && isKept {
-		content = kept
-	} else if wire.IsAbsent(content) {
+	if wire.IsAbsent(content) {
 		content = []byte("[]")
+		if of != nil {
+			if kept, isKept := of.kept[id]; isKept {
+				content = kept
+			}
+		}
 	}
 	list, isList := wire.Elements(content)
 	if meta == nil || !isList {

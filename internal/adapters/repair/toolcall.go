@@ -112,7 +112,7 @@ func (a *ToolCalls) Handle(m *dispatch.Message) {
 	case m.From == dispatch.Client:
 		a.asked.answered(m)
 	case m.Kind == dispatch.Response:
-		a.asked.end(m, a.clientID)
+		a.asked.end(m, a.ended)
 	case m.Method == acp.SessionRequestPermission:
 		a.ask(m)
 	case m.Update == acp.ToolCall:
@@ -226,7 +226,7 @@ func (a *ToolCalls) ask(m *dispatch.Message) {
 	case isNew:
 		is = a.add(m.Session, id, true)
 		a.begin(m.Session, is, 0)
-	case a.On.NewIDs && a.isOver(m.Session, is):
+	case a.On.NewIDs && !a.goesOn(m.Session, is) && a.isOver(m.Session, is):
 		isNew = true
 		a.begin(m.Session, is, a.unused(m.Session, id, is))
 	}

@@ -3,6 +3,7 @@ package repair_test
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"acpshim/internal/chain/dispatch"
 	"acpshim/internal/chain/dispatch/dispatchtest"
 	"acpshim/internal/chain/wire"
+	"acpshim/internal/dev/growth"
 )
 
 // withSettings returns toolCalls with other settings.
@@ -152,6 +154,8 @@ func TestNewIDsOfCalls(t *testing.T) {
 		"open":                   {[]string{begin("c", ``), begin("c", ``)}, nil},
 		"updated when it ended":  {[]string{begin("c", ``), update("c", done), update("c", ``)}, nil},
 		"abandoned":              {[]string{beginTurn, begin("c", ``), endTurn, begin("c", ``), update("c", ``)}, []string{begin("c", ``), endTurn, begin("c~2", ``), update("c~2", ``)}},
+		"open in the next turn":  {[]string{beginTurn, begin("c", ``), endTurn, ask("q", "c", ``), update("c", ``), beginTurn, ask("r", "c", ``), update("c", done)}, []string{begin("c", ``), endTurn, ask("q", "c", ``), update("c", ``), ask("r", "c", ``), update("c", done)}},
+		"ended in the next turn": {[]string{beginTurn, begin("c", ``), endTurn, beginTurn, ask("q", "c", ``), update("c", done), ask("r", "c", ``)}, []string{begin("c", ``), endTurn, ask("q", "c", ``), update("c", done), ask("r", "c~2", ``)}},
 		"asked first":            {[]string{begin("c", done), ask("q", "c", ``), begin("c", ``), update("c", ``)}, []string{begin("c", done), ask("q", "c~2", ``), begin("c~2", ``), update("c~2", ``)}},
 		"a form":                 {[]string{begin("c", done), begin("c", ``), form("c"), form("d")}, []string{begin("c", done), begin("c~2", ``), form("c~2"), form("d")}},
 		"a form before":          {[]string{begin("c", done), form("c")}, nil},
@@ -196,6 +200,15 @@ func TestNewIDsOfAskedCalls(t *testing.T) {
 		endTurn,
 	}
 	if !slices.Equal(got, want) {
+		t.Errorf("got %s", strings.Join(got, "\n"))
+	}
+}
+
+// A call that acpshim has announced and ended is not open.
+func TestNewIDsOfCallsThatAcpshimHasEnded(t *testing.T) {
+	b := newSession(withSettings(repair.CallSettings{Announce: true, Asked: true, NewIDs: true}), true)
+	converse(b, beginTurn, ask("q", "c", ``), `>{"id":"q","result":{"outcome":{"outcome":"cancelled"}}}`, endTurn, beginTurn)
+	if got := converse(b, ask("q", "c", ``)); len(got) != 2 || got[1] != ask("q", "c~2", ``) {
 		t.Errorf("got %s", strings.Join(got, "\n"))
 	}
 }
@@ -253,4 +266,16 @@ func TestExplanationsOfPermissions(t *testing.T) {
 			t.Errorf("%s, off: %s", name, got)
 		}
 	}
+}
+
+// Many open calls with content take a time that is proportional to their number.
+func TestExplanationsOfManyOpenCalls(t *testing.T) {
+	growth.Linear(t, "open calls", 1000, func(size int) func() {
+		return func() {
+			b := newSession(explanations, true)
+			for i := range size {
+				b.Says(dispatch.Agent, call("tool_call", "s", strconv.Itoa(i), `,"content":[{"type":"diff","path":"/a","newText":"x"}]`))
+			}
+		}
+	})
 }

@@ -29,6 +29,12 @@ type Decision struct {
 	First    []uint64 `json:"first"` // the numbers of the first responses, at most mostNumbers
 }
 
+// A ranCall is what is known of a tool call.
+type ranCall struct {
+	kind           string
+	isRun, isEnded bool
+}
+
 // consentOf reads what a record says about permissions. It leaves out the calls that an agent
 // replays when a session is loaded.
 func consentOf(h *history.History) Consent {
@@ -36,7 +42,7 @@ func consentOf(h *history.History) Consent {
 	c := Consent{Decisions: []Decision{}, First: []uint64{}, isPart: missing.Before > 0 || missing.Gaps > 0 || missing.Entries > 0 || missing.Broken > 0}
 	var decisions stats.Rows[Decision]
 	loading := map[string]int{}
-	kinds, isRun := map[string]string{}, map[string]bool{} // by session and call
+	calls := map[string]ranCall{} // by session and call
 	for _, m := range h.Messages {
 		if m.Kind == history.Response && m.Request != nil && isLoad(m.Request.Method) && m.Request.Got == m {
 			loading[m.Request.Session]--
@@ -59,15 +65,22 @@ func consentOf(h *history.History) Consent {
 		case isAgents && (m.Update == acp.ToolCall || m.Update == acp.ToolCallUpdate) && loading[m.Session] == 0:
 			update := updateOf(m)
 			key := m.Session + "\x00" + text(update, "toolCallId")
-			if kind := text(update, "kind"); kind != "" {
-				remember(&kinds, key, kind)
+			is, status := calls[key], text(update, "status")
+			if m.Update == acp.ToolCall && is.isEnded {
+				is = ranCall{} // another call with its id
 			}
-			began := slices.Contains([]string{acp.StatusInProgress, acp.StatusCompleted}, text(update, "status"))
-			if began && kinds[key] == acp.KindExecute && !isRun[key] {
-				remember(&isRun, key, true)
+			if kind := text(update, "kind"); kind != "" {
+				is.kind = kind
+			}
+			if began := status == acp.StatusInProgress || status == acp.StatusCompleted; began && is.kind == acp.KindExecute && !is.isRun {
+				is.isRun = true
 				c.Commands++
 				c.First = first(c.First, m.Seq)
 			}
+			if status != "" {
+				is.isEnded = status == acp.StatusCompleted || status == acp.StatusFailed
+			}
+			remember(&calls, key, is)
 		}
 	}
 	c.Decisions = append(c.Decisions, decisions.All()...)

@@ -49,6 +49,13 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		opening.New(r.conversation, settings(r, func(c config.Config) opening.Settings {
 			return opening.Settings{Hold: c.Opening.Hold, Repeat: c.Opening.Repeat}
 		})),
+		// above paths.Adapter: a block has its links where they are mapped
+		// above repair.Echo: texts are compared as blocks
+		shape.NewChunks(settings(r, func(c config.Config) bool { return c.Repair.Chunks })),
+		// above links.Adapter: the agent repeats the text that it got for a link
+		repair.NewEcho(r.conversation, settings(r, func(c config.Config) repair.EchoSettings {
+			return repair.EchoSettings{Prompts: c.Repair.Echo, Copies: c.Repair.Copies}
+		})),
 		// above instructions.Adapter: a path at the beginning is not a slash command
 		// above paths.Adapter: a path in a link is mapped, and one in a text is not
 		links.New(settings(r, func(c config.Config) string { return c.Prompt.Links })),
@@ -75,9 +82,6 @@ func (r *Relay) adapters() []dispatch.Adapter {
 		// above paths.Adapter: what is completed has the agent's paths, and is mapped once
 		repair.NewDiffs(r.conversation, r.agentPaths(), settings(r, func(c config.Config) bool { return c.Repair.Diffs })),
 		repair.NewShellLines(runtime.GOOS, settings(r, func(c config.Config) bool { return c.Repair.ShellLines })),
-		// above paths.Adapter: a block has its links where they are mapped
-		// above repair.Echo: texts are compared as blocks
-		shape.NewChunks(settings(r, func(c config.Config) bool { return c.Repair.Chunks })),
 		// above terminals.Adapter: commands run in folders of the client's machine
 		// above images.Adapter: images become files of the client's machine
 		// above files.Adapter: files are read on the client's machine
@@ -94,9 +98,6 @@ func (r *Relay) adapters() []dispatch.Adapter {
 			return output.Settings{Terminals: c.Output.Terminals, Raw: c.Output.Raw}
 		})),
 		output.NewReport(r.conversation, settings(r, func(c config.Config) bool { return c.Output.Report })),
-		repair.NewEcho(r.conversation, settings(r, func(c config.Config) repair.EchoSettings {
-			return repair.EchoSettings{Prompts: c.Repair.Echo, Copies: c.Repair.Copies}
-		})),
 		repair.NewUsage(settings(r, func(c config.Config) bool { return c.Repair.Usage })),
 		// above repair.OneReject: permission rules choose among the agent's own options
 		// above shape.Adapter: permission rules name the agent's own kinds
