@@ -35,8 +35,9 @@ for permission runs its tools, and nothing keeps it in that folder.
 
 Each finding has the rule, what was sent, what came, and what the protocol
 says. Numbers such as #21 are those of "acpshim log show", because all messages
-are recorded. "failed" is a broken MUST, and "warning" a SHOULD. The exit status
-is 1 if a rule failed.`,
+are recorded. "failed" is a broken MUST, and "warning" a SHOULD. MUST+ follows
+from the schema or JSON-RPC, and SHOULD+ from what other programs rely on. The
+exit status is 1 if a rule failed. --case NAME shows all faults of a rule.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := checkCases(c, o.Rules); err != nil {
 				return err

@@ -52,17 +52,17 @@ func explain(rules []Rule, client, agent rule.Peer, c *call, line []byte, decide
 		case decided != "" && (u.key == "" || u.isUnclear):
 			u = unmet{key: decided}
 		case r == by:
-			decided, isLater = "an earlier table decides", false
+			decided, isLater = "an earlier rule decides", false
 		case u.isUnclear && !r.Allows():
 			if u = (unmet{key: u.unclear() + ", so you are asked"}); by == nil && isFirstUnclear(apply, r, c) {
-				decided, isLater = "an earlier table may match", false
+				decided, isLater = "an earlier rule may match", false
 			}
 		case u.isUnclear:
 			u = unmet{key: u.unclear() + ", so nothing is allowed"}
 		case u.key == "" && by != nil && isLater:
-			u = unmet{key: fmt.Sprintf("the table %q rejects it", by.Name)}
+			u = unmet{key: fmt.Sprintf("the rule %q rejects it", by.Name)}
 		case u.key == "":
-			u = unmet{key: "another table may reject it"}
+			u = unmet{key: "another rule may reject it"}
 		}
 		if step.WhyNot = u.key; u.key == "" {
 			step.Matched, step.After = true, [][]byte{step.Before}

@@ -88,12 +88,13 @@ func (a *Adapter) showPlan(dst []byte, s *session, e envelope) []byte {
 	a.reportProblem(s)
 	if digest := entry.DigestOf(entries); p.isDue(a.set.Policy, digest) {
 		p.markShown(digest, true)
-		names, _ := p.set.Names(a.set.Policy)
-		a.recordUpdates(p, names...)
 		a.c.Told(s.Session)
+		n := len(dst)
 		dst = append(dst, e.before...)
 		dst = translate.AppendPlan(dst, entries, e.meta)
 		dst = append(dst, e.after...)
+		names, _ := p.set.Names(a.set.Policy)
+		a.recordUpdates(dst[n:], p, names...)
 	}
 	a.weigh(s)
 	return dst
@@ -108,8 +109,9 @@ func (a *Adapter) showDocuments(dst []byte, s *session, onlyAsked bool) []byte {
 	options := translate.MessageOptions{DrawsPlans: a.showAs().chunk() == "", OnlyAsked: !a.set.Prose || onlyAsked}
 	if a.set.Prose || !options.DrawsPlans {
 		for _, t := range s.current().set.Messages(a.set.Policy, s.ID, options) {
-			dst = append(dst, wire.SessionUpdate(s.ID, translate.AppendMessage(nil, acp.AgentMessageChunk, t))...)
-			a.recordUpdates(s.current(), t.Plan)
+			line := wire.SessionUpdate(s.ID, translate.AppendMessage(nil, acp.AgentMessageChunk, t))
+			dst = append(dst, line...)
+			a.recordUpdates(line, s.current(), t.Plan)
 		}
 	}
 	a.reportProblem(s)
@@ -128,9 +130,10 @@ func (a *Adapter) showAsText(dst []byte, s *session) []byte {
 	p := s.current()
 	p.markShown(entry.DigestOf(p.set.Compose(a.set.Policy)), true)
 	if t, ok := p.set.Checklist(a.set.Policy, s.ID); ok {
-		dst = append(dst, wire.SessionUpdate(s.ID, translate.AppendMessage(nil, kind, t))...)
+		line := wire.SessionUpdate(s.ID, translate.AppendMessage(nil, kind, t))
+		dst = append(dst, line...)
 		names, _ := p.set.Names(a.set.Policy)
-		a.recordUpdates(p, names...)
+		a.recordUpdates(line, p, names...)
 	}
 	return dst
 }
@@ -150,11 +153,12 @@ func (p *plans) markShown(digest entry.Digest, isOurs bool) {
 	p.shown, p.shownIsOurs, p.shownIn = digest, isOurs, p.set.Turn()
 }
 
-// recordUpdates says for records which updates of the agent these plans have: see plans.numbers.
-func (a *Adapter) recordUpdates(p *plans, names ...string) {
+// recordUpdates says for records which updates of the agent a line with these plans has: see
+// plans.numbers.
+func (a *Adapter) recordUpdates(line []byte, p *plans, names ...string) {
 	for _, name := range names {
 		if number, ok := p.numbers[name]; ok {
-			a.Shows(number)
+			a.Shows(line, number)
 		}
 	}
 }

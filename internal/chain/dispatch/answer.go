@@ -29,7 +29,7 @@ func (m *Message) answer(response []byte, at int) bool {
 	if !m.d.allowance().take(len(response)) {
 		response = wire.Refusal(m.ID, -32603, "the response to this line is too large")
 	}
-	by := m.causes(m.d.adapters[m.at])
+	by := m.causes(m.d.adapters[m.at]).by
 	return m.d.d.respond(m.From, at, response, by[len(by)-1], r)
 }
 

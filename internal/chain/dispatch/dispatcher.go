@@ -53,11 +53,11 @@ type Dispatcher struct {
 	outboxes     [2]outbox                // by the index of the sending side
 	allowances   [2]allowance             // by the index of the sending side
 	held         *conversation.Slot[*conversation.Request, *Held]
-	heldCount    int           // the number of held messages
-	due          due           // those of held that have a limit
-	current      wire.Origin   // the line that is handled
-	begins       []func()      // see Port.Begin
-	shows        []wire.Origin // see Port.Shows
+	heldCount    int         // the number of held messages
+	due          due         // those of held that have a limit
+	current      wire.Origin // the line that is handled
+	begins       []func()    // see Port.Begin
+	shows        shownPlans  // by the lines of the current call
 }
 
 // New returns a Dispatcher for a new connection. It observes the conversation. It panics if there

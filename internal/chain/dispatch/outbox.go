@@ -215,20 +215,20 @@ func (d *Direction) deliver() {
 // deliverFirst writes the first post of the outbox. It returns false if the outbox is empty.
 func (d *Direction) deliverFirst() bool {
 	p, ok := d.outbox().take()
-	lines, causes := p.line, []wire.Cause{p.by}
+	lines, by := p.line, causes{by: []wire.Cause{p.by}}
 	if p.produce != nil && d.table.all.has(p.at-1) {
 		d.d.shows = nil
 		lines = callSafely(d, p.at-1, func(Adapter) []byte { return p.produce() })
-		causes[0].Shows = d.d.shows
+		by.shows = d.d.shows
 	}
 	for line := range bytes.Lines(lines) {
-		d.deliverLine(line, causes, p)
+		d.deliverLine(line, by, p)
 	}
 	return ok
 }
 
 // deliverLine passes a line to the adapters from p.at on, and writes the result.
-func (d *Direction) deliverLine(line []byte, by []wire.Cause, p post) {
+func (d *Direction) deliverLine(line []byte, by causes, p post) {
 	h, _ := wire.PeekHead(line, func(h wire.Head) bool { return h.Method != nil && h.ID != nil })
 	isOwn := p.isOwn || h.Method != nil && d.d.own(d.from.Other()).have(h.ID)
 	switch m := (&Message{From: d.from, Line: line, d: d, to: all(&d.out)}); {
@@ -249,7 +249,7 @@ func (d *Direction) deliverLine(line []byte, by []wire.Cause, p post) {
 	}
 	d.out.bytes = wire.EndLine(d.out.bytes)
 	from, known, outer := len(d.out.bytes)-d.out.from, len(d.out.added), d.by
-	d.by = slices.Clone(by)
+	d.by = by.of(line)
 	d.deliverMessage(&Message{From: d.from, Line: line, d: d, to: all(&d.out)}, p)
 	added := wire.Addition{Span: wire.Span{Start: from, End: len(d.out.bytes) - d.out.from}, By: d.by, From: p.from, IsHeld: p.goesOn}
 	if p.of != nil && d.from != p.of.From {

@@ -2,7 +2,6 @@ package dispatch
 
 import (
 	"bytes"
-	"slices"
 
 	"acpshim/internal/chain/wire"
 )
@@ -69,12 +68,12 @@ type heldLine struct {
 
 // putLines passes lines of the adapter before the i-th to the adapters from the i-th on. It appends
 // the result to to. Held has those that the adapter held, in order.
-func (d *Direction) putLines(lines []byte, by []wire.Cause, i int, to *output, held ...heldLine) {
+func (d *Direction) putLines(lines []byte, by causes, i int, to *output, held ...heldLine) {
 	d.put(lines, false, by, i, to, held...)
 }
 
 // put is putLines, also for lines that acpshim sends itself.
-func (d *Direction) put(lines []byte, isOwn bool, by []wire.Cause, i int, to *output, held ...heldLine) {
+func (d *Direction) put(lines []byte, isOwn bool, by causes, i int, to *output, held ...heldLine) {
 	if len(lines) == 0 {
 		return
 	}
@@ -92,9 +91,9 @@ func (d *Direction) put(lines []byte, isOwn bool, by []wire.Cause, i int, to *ou
 		d.refresh() // the line before may have changed what adapters want
 		from, known := len(to.bytes)-to.from, len(to.added)
 		if isOuter {
-			d.by = slices.Clone(by)
+			d.by = by.of(line)
 		} else {
-			d.changed(by...)
+			d.changed(by.of(line)...)
 		}
 		m := &Message{From: d.from, Line: line, d: d, progress: settled, isOwn: isOwn, stale: true, to: all(to)}
 		if d.pass(m, i); isOuter {
@@ -110,11 +109,4 @@ func (d *Direction) changed(by ...wire.Cause) {
 	for _, c := range by {
 		d.by = wire.AddCause(d.by, c)
 	}
-}
-
-func (m *Message) causes(a Adapter) []wire.Cause {
-	if len(m.by) == 0 {
-		return []wire.Cause{{Name: a.Name(), Why: m.why, Shows: m.shows}}
-	}
-	return m.by
 }

@@ -46,8 +46,12 @@ func (p *Port) Make(why wire.Reason, produce func() (lines []byte)) bool {
 
 // Shows notes that a line, which the adapter makes in this call, shows a plan with all its updates
 // up to the number-th held line of the agent.
-func (p *Port) Shows(number int64) {
-	p.dispatcher.shows = append(p.dispatcher.shows, wire.Origin{From: Agent, Number: number})
+func (p *Port) Shows(line []byte, number int64) {
+	d, hash := p.dispatcher, hashOf(line)
+	if d.shows == nil {
+		d.shows = shownPlans{}
+	}
+	d.shows[hash] = append(d.shows[hash], wire.Origin{From: Agent, Number: number})
 }
 
 // Respond responds to a pending request, wherever it is: if an adapter holds it or its response,

@@ -198,7 +198,7 @@ func (d *Direction) pass(m *Message, i int) {
 			return
 		}
 		if m.isReplaced && !bytes.Equal(before, m.Line) {
-			d.changed(m.causes(a)...)
+			d.changed(m.causes(a).of(m.Line)...)
 		}
 		if after := m.after; len(after) > 0 {
 			by := m.causes(a)
@@ -246,9 +246,10 @@ func (d *Direction) count(m *Message) {
 func (d *Direction) replace(m *Message, i int) {
 	a := d.adapters[i-1]
 	by := m.causes(a)
-	d.changed(by...)
+	d.changed(by.by...)
 	after, held, first := m.after, m.heldAfter, true
 	for _, line := range m.replacements {
+		d.changed(by.of(line)...)
 		var made, added output
 		if m.inBatch {
 			line = bytes.TrimSpace(line)

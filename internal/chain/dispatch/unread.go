@@ -72,7 +72,7 @@ func (d *Direction) notify(m *Message, receivers set, err error) {
 			d.putLines(after, by, i+1, m.to.after, m.heldAfter...)
 			continue
 		}
-		d.changed(by...)
+		d.changed(by.by...)
 		for line := range bytes.Lines(after) { // within the array
 			var made output
 			next := &Message{From: d.from, Line: bytes.TrimSpace(line), inBatch: true, d: d, progress: settled, stale: true, to: target{m.to.before, &made, m.to.after}}

@@ -2,6 +2,7 @@ package agents
 
 import (
 	"bytes"
+	"slices"
 	"testing"
 
 	"acpshim/internal/chain/wire"
@@ -74,6 +75,21 @@ func TestLinesAreJudged(t *testing.T) {
 		}
 		if f := found[c.rule]; len(found) != 1 || len(f.Got) < len(c.got) || f.Got[:len(c.got)] != c.got {
 			t.Errorf("%s: found %+v, want %s: %s", c.line, found, c.rule, c.got)
+		}
+	}
+}
+
+// Both spellings of the id of a plan are known, although a schema has only one.
+func TestTheIDOfAPlanIsNotAFieldOfItsOwn(t *testing.T) {
+	for update, want := range map[string]bool{
+		`{"sessionUpdate":"plan_removed","planId":"p","id":"p"}`:                                                      false,
+		`{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","id":"p","entries":[]}}`:                  false,
+		`{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","id":"p","entries":[]},"planIdOfMine":1}`: true,
+	} {
+		r := judged(t, asked, opened, pending, updated(update))
+		isFound := slices.ContainsFunc(r.Rules, func(f conformance.Finding) bool { return f.Rule == "root-fields" && f.Status == conformance.Warning })
+		if isFound != want {
+			t.Errorf("%s: found %t", update, isFound)
 		}
 	}
 }

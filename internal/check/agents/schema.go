@@ -2,6 +2,7 @@ package agents
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"acpshim/internal/chain/acp"
@@ -127,6 +128,13 @@ func hint(f validate.Finding) string {
 	return ""
 }
 
+// isPlanID reports whether a member names a plan in a spelling that some schemas do not have.
+// Clients read both, and acpshim writes both.
+func isPlanID(f validate.Finding) bool {
+	isPlan := f.Name == acp.PlanUpdate || f.Name == acp.PlanRemoved
+	return isPlan && slices.Contains([]string{"/params/update/plan/planId", "/params/update/plan/id", "/params/update/planId", "/params/update/id"}, f.Pointer)
+}
+
 // rootFields judges whether messages have members that no schema names. In those that are broken,
 // they may be the reason for that. The models of a session are not the agent's own: unstable
 // schemas had them, clients read them, and acpshim adds them.
@@ -136,10 +144,10 @@ func (p *process) rootFields(h *history.History, broken map[uint64]bool) {
 	for _, f := range validate.Unnamed(h, wire.Agent) {
 		where := index.ReplaceAllString(place(f.Pointer), "[]")
 		wasNamed := f.Kind == history.Response && f.Pointer == "/result/models"
-		if seen[f.Name+where] || broken[f.Seq] || wasNamed {
+		if seen[f.Name+where] || broken[f.Seq] || wasNamed || isPlanID(f) {
 			continue
 		}
 		seen[f.Name+where] = true
-		p.fail("root-fields", fault{got: say(seq(f.Seq), " ", name(f), " with ", strings.TrimSuffix(place(f.Pointer), ": ")), text: "members of your own MUST be in _meta; the schema does not name this one"})
+		p.fail("root-fields", fault{got: say(seq(f.Seq), " ", name(f), " with ", strings.TrimSuffix(place(f.Pointer), ": ")), text: "members of your own belong in _meta; the schema does not name this one"})
 	}
 }

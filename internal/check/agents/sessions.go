@@ -134,9 +134,9 @@ func (p *process) loadUnknown() {
 	case p.isMissing(e):
 		p.skip(say("the agent does not know session/load"), rule)
 	case !ok:
-		p.fail(rule, fault{sent: say(request{e}, " of a session that never was"), got: say(in(p.times.request))})
+		p.fail(rule, fault{sent: say(request{e}, " of a session that does not exist"), got: say(in(p.times.request))})
 	case wire.IsAbsent(e.Failure()):
-		p.fail(rule, fault{sent: say(request{e}, " of a session that never was"), got: say(reply{Exchange: e}), text: "the response is an error, such as -32002"})
+		p.fail(rule, fault{sent: say(request{e}, " of a session that does not exist"), got: say(reply{Exchange: e}), text: "the response is an error, such as -32002"})
 	default:
 		p.tried(rule)
 	}

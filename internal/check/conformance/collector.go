@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"slices"
 
 	"acpshim/internal/chain/wire"
@@ -14,13 +15,13 @@ type Collector struct {
 
 	rules    []Rule
 	findings map[string]*Finding
-	texts    map[string]string // of the fault in each finding
+	isChosen bool // only some rules were asked for
 }
 
 // NewCollector returns a Collector for the rules of a side. If names is not empty, the report has
 // only the rules with these ids.
 func NewCollector(side wire.Side, names ...string) *Collector {
-	c := &Collector{findings: map[string]*Finding{}, texts: map[string]string{}}
+	c := &Collector{findings: map[string]*Finding{}, isChosen: len(names) > 0}
 	for _, r := range Rules(side) {
 		if len(names) == 0 || slices.Contains(names, r.ID) {
 			c.rules = append(c.rules, r)
@@ -74,13 +75,23 @@ func (c *Collector) Fault(rule string, fault Fault) {
 	if f.Status == Failed || f.Status == status {
 		if f.Status == status {
 			f.More++
-			f.mixed = f.mixed || c.texts[rule] != fault.Text
+			c.keep(f, fault)
 		}
 		return
 	}
-	c.texts[rule] = fault.Text
-	f.Status, f.More, f.mixed, f.Record = status, 0, false, fault.Record
-	f.Sent, f.Got, f.Text = c.secretless(fault.Sent), c.secretless(fault.Got), c.secretless(fault.Text)
+	f.Status, f.More, f.Faults = status, 0, nil
+	c.keep(f, fault)
+	first := f.Faults[0]
+	f.Sent, f.Got, f.Text, f.Record = first.Sent, first.Got, first.Text, first.Record
+}
+
+// keep adds a fault to those of a finding.
+func (c *Collector) keep(f *Finding, fault Fault) {
+	if len(f.Faults) < maxFaults {
+		rule, _ := Find(f.Rule)
+		fault.Sent, fault.Got, fault.Text = c.secretless(fault.Sent), c.secretless(fault.Got), c.secretless(cmp.Or(fault.Text, rule.Line))
+		f.Faults = append(f.Faults, fault)
+	}
 }
 
 func (c *Collector) secretless(text string) string {
@@ -92,7 +103,7 @@ func (c *Collector) secretless(text string) string {
 
 // Report returns what was found until now.
 func (c *Collector) Report() Report {
-	r := Report{Schema: 1, Rules: []Finding{}}
+	r := Report{Schema: 1, Rules: []Finding{}, isChosen: c.isChosen}
 	for _, rule := range c.rules {
 		f := *c.findings[rule.ID]
 		switch f.Status {

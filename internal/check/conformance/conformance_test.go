@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -40,6 +41,7 @@ func TestTheTableIsComplete(t *testing.T) {
 // sample collects one finding of each kind.
 func sample() *Collector {
 	c := NewCollector(wire.Agent, "stdout-json", "cancel", "unknown-method", "session-load", "plan", "agent-info")
+	c.isChosen = false // as if the other rules were ok
 	c.Tried("plan", "cancel", "stdout-json")
 	c.Skip("not announced (agentCapabilities.loadSession)", "session-load", "plan")
 	c.Skip("another reason", "session-load")
@@ -70,8 +72,9 @@ failed   stdout-json    got "[agent] model loaded in 12 ms" on stdout after #8,
                         log to stderr (transports)
 failed   cancel         sent #21 session/cancel while your #20
                         session/request_permission was open; got #23 stopReason
-                        "end_turn"; it MUST be "cancelled" (prompt-turn)
-2 failed, 2 warnings, 1 ok, 1 skipped; to see the messages: acpshim log show --run "a run" 8; acpshim log show --run b 23
+                        "end_turn"; it MUST be "cancelled" (prompt-turn; in the
+                        record b)
+2 failed, 2 warnings, 1 ok, 1 skipped; --case RULE shows all faults of a rule; to see the messages: acpshim log show --run "a run" 8
 `
 	if b.String() != want {
 		t.Errorf("got\n%s", b.String())
@@ -110,13 +113,19 @@ func TestReportsForMachines(t *testing.T) {
 	var read struct {
 		Schema, OK, Failed, Warnings, Skipped int
 		Agent                                 Peer
-		Rules                                 []struct{ Rule, Level, Status, Text, Sent, Got, Source, Record string }
+		Rules                                 []struct {
+			Rule, Level, Status, Text, Sent, Got, Source, Record string
+			Faults                                               []Fault
+		}
 	}
 	if err := json.Unmarshal([]byte(text.String()), &read); err != nil {
 		t.Fatal(err)
 	}
 	if read.Schema != 1 || read.OK != 1 || read.Failed != 3 || read.Warnings != 2 || len(read.Rules) != 6 || read.Agent.Name != "a" {
 		t.Errorf("%s", text.String())
+	}
+	if faults := read.Rules[0].Faults; read.Rules[0].Rule != "stdout-json" || len(faults) != 4 || faults[3].Record != "a run" || faults[3].Got == "" {
+		t.Errorf("the faults are %+v", faults)
 	}
 	if err := r.WriteJUnit(&xml); err != nil {
 		t.Fatal(err)
@@ -152,5 +161,26 @@ func TestLongRulesKeepTheMargin(t *testing.T) {
 	}
 	if want := "1 failed, 0 warnings, 0 ok, 16 skipped; only 1 rule was tried, which says little"; lines[last] != want {
 		t.Errorf("%q", lines[last])
+	}
+}
+
+// A report on chosen rules has each of their faults, up to a limit.
+func TestChosenRulesHaveTheirFaults(t *testing.T) {
+	for count, want := range map[int]string{
+		2:             "failed   plan got #1; a (agent-plan)\nfailed   plan got #2; a (agent-plan)\n",
+		maxFaults + 5: "failed   plan got #20, and 85 more such lines; a (agent-plan)\n",
+	} {
+		c := NewCollector(wire.Agent, "plan")
+		for i := range count {
+			c.Fault("plan", Fault{Got: fmt.Sprintf("#%d", i+1), Text: "a", Record: "r"})
+		}
+		var b strings.Builder
+		if err := c.Report().WriteText(&b, terminal.Style{}, true); err != nil {
+			t.Fatal(err)
+		}
+		text, _, _ := strings.Cut(b.String(), "1 failed")
+		if !strings.HasSuffix(text, want) || strings.Count(text, "\n") != min(count, maxShown) {
+			t.Errorf("%d faults:\n%s", count, b.String())
+		}
 	}
 }

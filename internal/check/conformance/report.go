@@ -19,6 +19,8 @@ type Report struct {
 	Failed   int       `json:"failed"`
 	Warnings int       `json:"warnings"`
 	Skipped  int       `json:"skipped"`
+
+	isChosen bool // only some rules were asked for, so a text has each of their faults
 }
 
 // A Peer is what an agent or a client says about itself in initialize.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"acpshim/internal/record/store"
 	"acpshim/internal/setup/editor"
 	"acpshim/internal/text/terminal"
 )
@@ -35,11 +36,34 @@ func (r Report) WriteText(w io.Writer, style terminal.Style, joined bool) error 
 		findings = join(&b, style, columns, findings)
 	}
 	for _, f := range findings {
-		row(&b, style, columns, f.Status, terminal.Pad(f.Rule, width)+" ", f.sentence())
+		for _, one := range r.faults(f) {
+			row(&b, style, columns, f.Status, terminal.Pad(f.Rule, width)+" ", r.sentence(one))
+		}
 	}
 	b.WriteString(r.summary() + "\n")
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// maxShown is how many faults of a rule a text has.
+const maxShown = 20
+
+// faults returns what a text says about a rule: each fault, if only some rules were asked for.
+func (r Report) faults(f Finding) []Finding {
+	if r.isChosen {
+		return f.each(maxShown)
+	}
+	return []Finding{f}
+}
+
+// sentence returns a finding as one line. It names the record of the numbers, unless that is the
+// one of the last line.
+func (r Report) sentence(f Finding) string {
+	at, last := f.number(), r.first()
+	if at == "" || f.Record == "" || last == nil || f.Record == last.Record || f.Status != Failed && f.Status != Warning {
+		return f.sentence()
+	}
+	return f.fault(f.more(), f.Source+"; in the record "+store.Name([]string{f.Record}))
 }
 
 // join writes the rules that are ok, and those that were skipped for one reason, together. It
@@ -89,32 +113,39 @@ func colour(s Status) terminal.Colour {
 	return map[Status]terminal.Colour{OK: terminal.Green, Failed: terminal.Red, Warning: terminal.Yellow, Skipped: terminal.Dim}[s]
 }
 
-// summary returns the last line: the counts, and the commands that show the messages of what is
-// wrong, one for each record.
+// summary returns the last line: the counts, how to see all faults, and the command that shows the
+// messages of the first one.
 func (r Report) summary() string {
 	text := fmt.Sprintf("%d failed, %s, %d ok, %d skipped", r.Failed, terminal.Count(r.Warnings, "warning", "warnings"), r.OK, r.Skipped)
 	if tried := r.tried(); tried < fewest && len(r.Rules) > fewest {
 		text += fmt.Sprintf("; only %s tried, which says little", terminal.Count(tried, "rule was", "rules were"))
 	}
-	if commands := r.commands(); commands != nil {
-		text += "; to see the messages: " + strings.Join(commands, "; ")
+	if !r.isChosen && slices.ContainsFunc(r.Rules, func(f Finding) bool { return f.More > 0 }) {
+		text += "; --case RULE shows all faults of a rule"
+	}
+	if f := r.first(); f != nil {
+		text += "; to see the messages: " + editor.Line([]string{"acpshim", "log", "show", "--run", f.Record, f.number()})
 	}
 	return text
 }
 
 var number = regexp.MustCompile(`#(\d+)`)
 
-// commands returns the commands that show the first message of what is wrong in each record.
-func (r Report) commands() (commands []string) {
-	var seen []string
-	for _, f := range r.Rules {
-		at := number.FindStringSubmatch(f.Got + " " + f.Sent)
-		isWrong := f.Status == Failed || f.Status == Warning && r.Failed == 0
-		if !isWrong || f.Record == "" || at == nil || slices.Contains(seen, f.Record) {
-			continue
-		}
-		seen = append(seen, f.Record)
-		commands = append(commands, editor.Line([]string{"acpshim", "log", "show", "--run", f.Record, at[1]}))
+// number returns the number of the first message of a finding, or "".
+func (f Finding) number() string {
+	if at := number.FindStringSubmatch(f.Got + " " + f.Sent); at != nil {
+		return at[1]
 	}
-	return commands
+	return ""
+}
+
+// first returns the first finding about something wrong that has a message, or nil.
+func (r Report) first() *Finding {
+	for _, f := range r.Rules {
+		isWrong := f.Status == Failed || f.Status == Warning && r.Failed == 0
+		if isWrong && f.Record != "" && f.number() != "" {
+			return &f
+		}
+	}
+	return nil
 }

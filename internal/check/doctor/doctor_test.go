@@ -199,13 +199,14 @@ func TestEntriesOfEditors(t *testing.T) {
 		{[]wrap.Row{row("a", "", shim, "--", "npx", "-y", "@scope/agent.js", "https://example.com/a.js")}, []string{`ok these start through acpshim: zed "a"`}},
 		{[]wrap.Row{row("a", "it has no agent", shim, "connect", "wss://a.example")}, []string{`ok these start through acpshim: zed "a"`}},
 		{[]wrap.Row{plain}, []string{`note none of these starts through acpshim: zed "c"`}},
+		{[]wrap.Row{row("registry", ""), plain}, []string{`note none of these starts through acpshim: zed "registry", zed "c"`}},
 		{[]wrap.Row{gone}, []string{`problem zed "b" starts /gone/acpshim, which does not exist`}},
 		{[]wrap.Row{row("", "no JSON")}, []string{"note /f: no JSON"}},
 		{[]wrap.Row{row("", "")}, []string{"note no agents in /f"}},
 	} {
 		x := &examination{}
 		x.entries(c.rows)
-		if f := x.report.Findings[0]; strings.HasPrefix(f.Text, "none of these") && !strings.Contains(f.Do, `run: acpshim wrap zed "c"`) {
+		if f := x.report.Findings[0]; strings.HasPrefix(f.Text, "none of these") && !strings.HasSuffix(f.Do, `run: acpshim wrap zed "c"`) && !strings.HasSuffix(f.Do, `run: acpshim wrap zed "registry" -- COMMAND`) {
 			t.Errorf("the hint is %q", f.Do)
 		}
 		var got []string

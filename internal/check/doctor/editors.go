@@ -26,6 +26,7 @@ func (x *examination) editors() {
 // entries reports that for the rows of a list.
 func (x *examination) entries(rows []wrap.Row) {
 	var wrapped, others, files []string
+	var arguments string // of the wrap command for the first of others
 	before := len(x.report.Findings)
 	for _, row := range rows {
 		name := fmt.Sprintf("%s %q", row.Editor, row.Name)
@@ -37,7 +38,12 @@ func (x *examination) entries(rows []wrap.Row) {
 			x.note("editors", short(row.File)+": "+row.Problem, "")
 		case row.Name == "":
 		case !row.Wrapped():
-			others = append(others, name)
+			if others = append(others, name); len(others) == 1 {
+				arguments = name
+				if len(row.Command) == 0 { // the editor installs the agent
+					arguments += " -- COMMAND"
+				}
+			}
 		case row.IsGone:
 			x.problem("editors", fmt.Sprintf("%s starts %s, which does not exist", name, row.Acpshim), "to mend it, run: acpshim wrap "+name)
 		default:
@@ -51,7 +57,7 @@ func (x *examination) entries(rows []wrap.Row) {
 	case wrapped != nil:
 		x.ok("editors", "these start through acpshim: "+strings.Join(wrapped, ", "))
 	case others != nil:
-		x.note("editors", "none of these starts through acpshim: "+strings.Join(others, ", "), fmt.Sprintf("to add it to %s, run: acpshim wrap %s", others[0], others[0]))
+		x.note("editors", "none of these starts through acpshim: "+strings.Join(others, ", "), fmt.Sprintf("to add it to %s, run: acpshim wrap %s", others[0], arguments))
 	case len(x.report.Findings) > before: // the problems are findings already
 	case files != nil:
 		x.note("editors", "no agents in "+strings.Join(files, ", "), `run "acpshim wrap EDITOR NAME -- COMMAND" to add one`)

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"acpshim/internal/log/validate/schema"
@@ -115,7 +116,7 @@ func checkObject(s *schema.Schema, r *schema.Rule, v map[string]any) (found []pr
 
 // checkUnion checks that a value satisfies one of the alternatives, or at least one. If it
 // satisfies none, the problems are those of the nearest alternative: one that is for the value's
-// type and tag, and has the fewest problems.
+// type and tag, and whose problems are nearer.
 func checkUnion(s *schema.Schema, alternatives []*schema.Rule, exactlyOne bool, v any) (nearest []problem) {
 	satisfied := 0
 	var types []string
@@ -129,7 +130,7 @@ func checkUnion(s *schema.Schema, alternatives []*schema.Rule, exactlyOne bool, 
 		case found[0].types != nil && found[0].at == "":
 			types = append(types, found[0].types...)
 		case r.Tag != "" && r.Chosen(v) == nil: // the tag is missing, or one of another alternative
-		case nearest == nil || len(found) < len(nearest):
+		case nearest == nil || slices.Compare(depths(found), depths(nearest)) < 0:
 			nearest = found
 		}
 	}
@@ -142,6 +143,20 @@ func checkUnion(s *schema.Schema, alternatives []*schema.Rule, exactlyOne bool, 
 		return nearest
 	}
 	return []problem{mistyped(v, slices.Compact(types))}
+}
+
+// depths returns how many problems are at each depth of a value. A value is nearer to a rule if
+// fewer of its outer members are wrong: a group of options in which an option is wrong is a group,
+// and not an option without a value.
+func depths(found []problem) (counts []int) {
+	for _, p := range found {
+		at := strings.Count(p.at, "/")
+		for len(counts) <= at {
+			counts = append(counts, 0)
+		}
+		counts[at]++
+	}
+	return counts
 }
 
 // is reports whether a value has a type of JSON Schema.

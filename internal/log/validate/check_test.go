@@ -34,6 +34,9 @@ func TestRules(t *testing.T) {
 		{`{"x-tag":"type","x-of":{"a":{"required":["b"]}}}`, `{"type":"c"}`, ""},
 		{`{"anyOf":[{"required":["type"],"x-tag":"type","x-of":{"a":{"required":["b","c"]}}},{"required":["d","e"]}]}`, `{}`, `"d" is missing; "e" is missing`},
 		{`{"anyOf":[{"required":["type"],"x-tag":"type","x-of":{"a":{"required":["b"]}}},{"required":["d","e"]}]}`, `{"type":"a"}`, `"b" is missing`},
+		{`{"anyOf":[{"items":{"required":["value","name"]}},{"items":{"required":["group","name","options"],"properties":{"options":{"items":{"required":["value","name"]}}}}}]}`, `[{"group":"g","name":"G","options":[{"value":"a"},{"value":"b","name":"B"}]}]`, `/0/options/0 "name" is missing`},
+		{`{"anyOf":[{"items":{"required":["value","name"]}},{"items":{"required":["group","name","options"],"properties":{"options":{"items":{"required":["value","name"]}}}}}]}`, `[{"group":"g","options":[{"value":"a"}]}]`, `/0 "name" is missing; /0/options/0 "name" is missing`},
+		{`{"anyOf":[{"items":{"required":["value","name"]}},{"items":{"required":["group","name","options"],"properties":{"options":{"items":{"required":["value","name"]}}}}}]}`, `[{"value":"a"}]`, `/0 "name" is missing`},
 		{`{"properties":{"a":{}},"additionalProperties":{"type":["string"]}}`, `{"a":1,"b/~":2}`, "/b~1~0 want string, have number"},
 	} {
 		var rule schema.Rule

@@ -40,7 +40,7 @@ func plansOf(h *history.History) []Plan {
 		}
 	}
 	for _, m := range h.Messages {
-		if m.ShowsPlans() && !brought[m] {
+		if m.ShowsPlans() && !brought[m] && !m.NamesUpdates() {
 			p := plans.Of(Plan{Session: m.SessionNumber, First: m.Seq}, fmt.Sprint(m.SessionNumber), "")
 			p.Last, p.Shown, p.Got, p.GotAs = m.Seq, p.Shown+1, m.Seq, m.Update
 		}

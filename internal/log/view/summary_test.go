@@ -140,6 +140,22 @@ func TestAPlanThatIsShownAsAMessageReachedTheClient(t *testing.T) {
 	}
 }
 
+// A text is booked on the plan whose update it names, also if the client had that update already.
+func TestTheTextOfADocumentIsNotThatOfTheLegacyPlan(t *testing.T) {
+	document := func(id string) string {
+		return "agent in plan=held " + update("s", `"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"`+id+`","content":"Prose."}`)
+	}
+	s := Summarize(readLines(t,
+		"agent in quiet=drops "+update("s", `"sessionUpdate":"plan","entries":[]`), document("d"), document("f"),
+		"agent out plan=end 2 "+chunk("agent_message_chunk", "a", "Prose."), "agent out plan=end 3 "+chunk("agent_message_chunk", "b", "Prose."),
+		"agent out plan=end 3 "+chunk("agent_message_chunk", "c", "Prose."),
+	), false)
+	want := []string{`#3: the client did not get the plan (quiet: drops); it got "d" as a message (#4), "f" as a message (#5); the agent sent the plan 1 time, "d" 1 time, "f" 1 time`}
+	if got := planLines(s.Plans); !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
 // A record of an earlier version does not say which plans a line shows.
 func TestAPlanOfAnOlderRecord(t *testing.T) {
 	in := `agent in plan=held {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[{"content":"x","status":"pending"}]}}}}`

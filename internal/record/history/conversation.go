@@ -68,6 +68,11 @@ func (m *Message) ShowsPlans() bool {
 	return m.Message.Dir == record.Agent && m.IsChunk() && !m.Message.Received() && slices.Contains(m.Message.By, planAdapter)
 }
 
+// NamesUpdates reports whether the record says which plan updates of the agent the message shows.
+func (m *Message) NamesUpdates() bool {
+	return slices.ContainsFunc(m.Message.Reasons, func(r record.Reason) bool { return len(r.Shows) > 0 })
+}
+
 // A Conversation reads the messages in the entries of a record, and relates them. The zero value is
 // ready for use. Only one goroutine at a time may use it.
 type Conversation struct {
