@@ -189,8 +189,8 @@ func (c *Conversation) callsOf(s *Session) *calls {
 	return all
 }
 
-// isKept reports whether calls with an id are kept. Different ids that are not valid Unicode read as
-// the same text.
+// isKept reports whether calls with an id are kept. Ids that are not valid Unicode read as the same
+// text, although they differ.
 func isKept(id string) bool {
 	return len(id) <= maxCallID && !strings.ContainsRune(id, utf8.RuneError)
 }
@@ -247,8 +247,8 @@ func (c *Conversation) NoteAsked(session string, request *wire.Object) {
 	c.NoteCall(session, request, false)
 }
 
-// ForgetCall notes that the agent has cleared a member of a call, as in version 2. A name of the tool
-// may be in several members.
+// ForgetCall notes that the agent has cleared a member of a call, as in version 2. Several members
+// may have a name of the tool.
 func (c *Conversation) ForgetCall(session, id, member string) {
 	c.change(session, id, func(of *Call) {
 		for i, m := range callMembers {
