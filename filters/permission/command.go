@@ -95,14 +95,19 @@ func commandOf(kind member, rawInput []byte, isKnown bool) *command {
 	case err != nil: // a text or a list is the command itself
 		if wire.IsObject(rawInput) {
 			c.add(nil, nil) // ambiguous
-		} else if kind.text == acp.KindExecute {
+		} else if _, isList := wire.Elements(rawInput); isList || wire.IsString(rawInput) || kind.text == acp.KindExecute {
 			c.add(rawInput, nil)
+		}
+		if kind.text != acp.KindExecute {
+			c.also(nil, "a form that acpshim knows only of the kind execute")
 		}
 		return c
 	}
-	args := input.Raw("args")
-	if wire.IsAbsent(args) {
-		args = input.Raw("arguments")
+	args, more := input.Raw("args"), input.Raw("arguments")
+	if isNone(args) {
+		args = more
+	} else if !isNone(more) {
+		c.add(nil, nil) // ambiguous
 	}
 	for _, name := range lines {
 		if raw := input.Raw(name); !wire.IsAbsent(raw) {
@@ -136,10 +141,13 @@ func commandOf(kind member, rawInput []byte, isKnown bool) *command {
 
 // add adds a command: a line, or a list of words. Args are more words; nil if there are none.
 func (c *command) add(raw, args []byte) {
-	c.isFound = true
 	words, isList := texts(raw)
 	line, isLine := wire.Text(raw)
 	more, hasMore := texts(args)
+	if (isLine || isList && len(words) > 0) && isNone(args) && strings.TrimSpace(line+strings.Join(words, "")) == "" {
+		return // it says nothing
+	}
+	c.isFound = true
 	switch {
 	case isLine && (wire.IsAbsent(args) || hasMore && len(more) == 0):
 		c.text = line
@@ -174,6 +182,12 @@ func (c *command) also(parts []string, why string) {
 	if c.notPlain == "" {
 		c.notPlain = why
 	}
+}
+
+// isNone reports whether there are no more words.
+func isNone(args []byte) bool {
+	all, ok := wire.Elements(args)
+	return wire.IsAbsent(args) || ok && len(all) == 0
 }
 
 // texts returns the texts of a list, or false if it is not a list of texts.

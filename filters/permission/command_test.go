@@ -58,7 +58,7 @@ func TestAllowsOnlyPlainCommands(t *testing.T) {
 		"ls *", "ls ?", "ls [a]", "ls {a,b}", "ls # x", "# x", "ls !x", "ls ^x", "git status &&", "&& git status", "git status ;; ls", "| ls", "git status \x00rm", "git status \u2028rm x", "git status\u00a0", "ls “x”",
 		"bash", "bash x.sh", "bash -c", "bash -lc 'git status; rm x'", "bash -c 'git status' x", "bash -c 'rm x'", "bash -c \"$(rm x)\"", "bash -s ls", "bash -o errexit -c ls", "bash --rcfile x -c ls", "bash -cx ls ls", "bash -c -l ls",
 		"./bash -c ls", "/tmp/bash -c ls", "bin/bash -c ls", "X=y bash -c ls", "env X=y bash -c ls", "env -i bash -c ls", "env -S 'bash -c ls'", "/tmp/env bash -c ls", "busybox rm", "busybox sh x", "echo x | bash", "echo x | sh -s",
-		"pwsh -c ls", "powershell -Command ls", "cmd /c ls", "cmd.exe /c ls", "fish -c ls", "echo bash -c rm", "go test -exec bash -c x", "eval ls", "exec ls", "source x", ". x", "sudo ls",
+		"pwsh -c ls", "powershell -Command ls", "cmd /c ls", "cmd.exe /c ls", "fish -c ls", "bash -ic ls", "bash -i -c ls", "echo bash -c rm", "go test -exec bash -c x", "eval ls", "exec ls", "source x", ". x", "sudo ls",
 		"bash -c \"bash -c \\\"rm x\\\"\"", "bash -c 'bash -c \"rm x\"'", strings.Repeat("ls;", maxLine), "ls " + strings.Repeat("x", maxLine), strings.Repeat("bash -c '", 3) + "ls",
 	}
 	for _, line := range refused {
@@ -81,6 +81,7 @@ func TestWhereCommandsAre(t *testing.T) {
 		`{"command":["git status"]}`: "", `{"command":["git","status;","rm"]}`: "", `{"command":["git","status","&&","rm","x"]}`: "", `{"command":["git","status",""]}`: "",
 		`{"command":["git","status\nrm x"]}`: "", `{"command":["bash","-lc","git status","rm x"]}`: "", `{"command":["bash","-lc","git status; rm x"]}`: "", `{"command":["bash","git status"]}`: "",
 		`{"command":["/w/bash","-c","git status"]}`: "", `{"command":["env","X=y","bash","-c","git status"]}`: "", `{"command":["pwsh","-c","git status"]}`: "",
+		`{"command":"git","args":[],"arguments":["status"]}`: "allow", `{"command":"git status","args":[],"arguments":["--output=x"]}`: "", `{"command":"git","args":["status"],"arguments":["x"]}`: "",
 		`{"command":"git status","args":["&&","rm"]}`: "", `{"command":"git status","args":"; rm x"}`: "", `{"command":"git","args":{"x":1}}`: "", `{"command":["git","status"],"args":["x"]}`: "",
 		`{"command":"git status","cmd":"rm x"}`: "", `{"commands":["git status","rm x"]}`: "", `{"commands":[]}`: "", `{"commands":[{"command":"git status"}]}`: "", `{"command":"git status","commands":["rm x"]}`: "",
 		`{"command":"git status","env":{"GIT_EXTERNAL_DIFF":"rm"}}`: "", `{"command":"git status","environment":["X=y"]}`: "", `{"command":"git status","shell":"/tmp/sh"}`: "", `{"command":"git status","shell":"python"}`: "",
@@ -89,6 +90,9 @@ func TestWhereCommandsAre(t *testing.T) {
 		if got := decides(t, rules, "execute", rawInput); got != want {
 			t.Errorf("%s: %q, want %q", rawInput, got, want)
 		}
+	}
+	if got := decides(t, rules, "other", `"git status"`); got != "" {
+		t.Errorf("a text of the kind other is decided: %s", got)
 	}
 	for _, kind := range []string{"read", "edit", "think", "switch_mode", "fetch", "", "unknown"} {
 		if got := decides(t, rules, kind, `{"command":"git status"}`); got != "" {
@@ -124,6 +128,34 @@ func TestRejectsByOnePart(t *testing.T) {
 	} {
 		if got := decides(t, []Rule{allows, rejects}, "execute", rawInput); got != want {
 			t.Errorf("%s: %q, want %q", rawInput, got, want)
+		}
+	}
+	// The line of a shell is a line, also without blanks.
+	for _, rawInput := range []string{`{"command":["bash","-lc","$CMD"]}`, `{"command":["bash","-lc","rm${IFS}-rf${IFS}x"]}`, `{"command":["bash","-c","{rm,-rf,x}"]}`,
+		`{"command":["bash","-c","` + "`cat f`" + `"]}`, `{"command":"bash -c 'rm$IFS-rf$IFS/x'"}`, `{"command":"eval 'r$@m' x"}`, `{"command":["env","-Srm x"]}`, `{"command":"env -Srm x"}`,
+		`{"command":"sudo env -iS rm x"}`, `{"command":"env --split-string=rm x"}`, `{"command":["su","-crm$IFS/x"]}`, `{"command":"sudo bash x.sh"}`, `{"command":"bash -ic ls"}`} {
+		if got := decides(t, []Rule{allows, rejects}, "execute", rawInput); got == "allow" {
+			t.Errorf("%s is allowed", rawInput)
+		}
+	}
+	// Programs that add words to a command, or start it.
+	for line, want := range map[string]string{
+		"find . | xargs rm": "reject", "ls | parallel rm": "reject", "find . -print0 | xargs -0 /bin/rm": "reject", "sudo xargs rm": "reject", "ls | xargs git": "", "ls | xargs grep x": "",
+		"taskset 1 rm x": "reject", "flock l rm x": "reject", "strace rm x": "reject", "firejail rm x": "reject", "docker exec c rm x": "reject", "docker run --rm i rm x": "reject",
+		"noglob rm x": "reject", "repeat 3 rm x": "reject", "pkexec rm x": "reject", "runuser -u bob rm x": "reject", "docker rm x": "allow",
+	} {
+		if got := decides(t, []Rule{allows, rejects}, "execute", `{"command":`+quoted(line)+`}`); got != want {
+			t.Errorf("%q: %q, want %q", line, got, want)
+		}
+	}
+	// A blank command says nothing. A text or a list is a command of every kind.
+	for rawInput, want := range map[string]string{
+		`{"command":""}`: "", `{"command":"  "}`: "", `{"command":"","script":"rm -rf x"}`: "", `{"command":["",""]}`: "", `"rm x"`: "reject", `["rm","x"]`: "reject", `"ls"`: "allow",
+	} {
+		for _, kind := range []string{"execute", "other", "edit"} {
+			if got := decides(t, []Rule{{Kind: kind, Answer: "allow_once"}, rejects}, kind, rawInput); got != want && (kind == "execute" || want == "reject") {
+				t.Errorf("%s of the kind %s: %q, want %q", rawInput, kind, got, want)
+			}
 		}
 	}
 	// A call of another kind runs no command unless it has one.
@@ -176,7 +208,9 @@ func TestTools(t *testing.T) {
 		{`"name":"Bash"`, ``, "allow_once", "reject_once"},
 		{``, `"_meta":{"goose":{"toolCall":{"toolName":"Bash"}}}`, "allow_once", "reject_once"},
 		{``, `"rawInput":{"_toolName":"Bash"}`, "allow_once", "reject_once"},
-		{`"name":"Bash"`, `"name":"Edit"`, "", ""},
+		{`"name":"Bash"`, `"name":"Edit"`, "", "reject_once"},
+		{`"name":"Edit"`, `"_meta":{"toolName":"Bash"}`, "", "reject_once"},
+		{``, `"name":["Edit"],"_meta":{"toolName":"Bash"}`, "", ""},
 		{`"name":"Bash","_meta":{"toolName":"Edit"}`, ``, "", "reject_once"},
 		{``, `"title":"Bash"`, "", ""}, // a title is what the agent shows
 		{``, ``, "", ""},
@@ -238,6 +272,26 @@ func TestLongLinesAreQuick(t *testing.T) {
 		}
 		if took > 200*time.Millisecond {
 			t.Errorf("%d times %q takes %v", n, piece, took)
+		}
+	}
+}
+
+// Locations that cannot be read are not known.
+func TestLocationsThatCannotBeRead(t *testing.T) {
+	for locations, want := range map[string]string{
+		`[{"path":"/w/x"}]`: "allow_once", `[{"path":"/w/x","path":"/etc/passwd"}]`: "", `[{"path":5}]`: "", `[5]`: "", `[{}]`: "", `"/w/x"`: "", `[{"path":"/w/x"},{"path":["/w/x"]}]`: "",
+	} {
+		call := asked(t, conversation.New(conversation.Options{}), `{"toolCallId":"t","kind":"edit","title":"T","locations":`+locations+`}`)
+		got := ""
+		if r := deciding([]*Rule{{Location: "/w/*", Answer: "allow_once"}}, call); r != nil {
+			got = r.Answer
+		}
+		if got != want {
+			t.Errorf("%s: %q decides, want %q", locations, got, want)
+		}
+		rejects := &Rule{Location: "/etc/*", Answer: "reject_once"}
+		if r := deciding([]*Rule{rejects, {Kind: "edit", Answer: "allow_once"}}, call); (r != nil) != (want != "") {
+			t.Errorf("%s: after a rule that rejects by location %v decides", locations, r)
 		}
 	}
 }

@@ -161,7 +161,8 @@ func startsShell(words []string) bool {
 }
 
 // shellLine returns the line that the words of a command give to a shell, such as bash -lc LINE.
-// The shell must be the system's, without variables and with options that change nothing else.
+// The shell must be the system's, without variables and with options that change nothing else: -i
+// reads the aliases of the user.
 func shellLine(words []string) (line string, ok bool) {
 	if name := base(words[0]); name == "env" || name == "busybox" {
 		if !isSystems(words[0]) {
@@ -176,7 +177,7 @@ func shellLine(words []string) (line string, ok bool) {
 	for i, option := range options {
 		switch {
 		case slices.Contains([]string{"--login", "--noprofile", "--norc"}, option):
-		case len(option) > 1 && option[0] == '-' && strings.Trim(option[1:], "lcieux") == "":
+		case len(option) > 1 && option[0] == '-' && strings.Trim(option[1:], "lceux") == "":
 			hasLine = hasLine || strings.Contains(option, "c") && i == len(options)-1
 		default:
 			return "", false

@@ -15,8 +15,21 @@ type suspect struct {
 	tried  int      // bytes of both lists
 }
 
-// launchers run a command that their own words name.
-var launchers = strings.Fields("sudo doas env command exec builtin nohup nice ionice time timeout stdbuf setsid xargs parallel watch busybox find eval ssh su chroot unshare nsenter script")
+// launchers run a command that their own words name. Appenders also add words to it that are not in
+// the text, and containers run one only with exec or run.
+var (
+	launchers = append(strings.Fields("sudo doas env command exec builtin nohup nice ionice time timeout stdbuf setsid watch busybox find eval ssh su chroot unshare nsenter script "+
+		"taskset flock strace ltrace firejail bwrap pkexec runuser sg setpriv systemd-run chrt noglob nocorrect repeat"), appenders...)
+	appenders  = []string{"xargs", "parallel"}
+	containers = []string{"docker", "podman"}
+)
+
+// launches reports whether a program runs a command that its own words name.
+func launches(words []string) bool {
+	name := base(words[0])
+	return slices.Contains(launchers, name) ||
+		slices.Contains(containers, name) && (slices.Contains(words, "exec") || slices.Contains(words, "run"))
+}
 
 // Bounds on what is tried of a command. What is beyond them counts as hidden.
 const (
@@ -90,14 +103,14 @@ func (s *suspect) words(words []string, depth int) {
 	if len(words) == 0 {
 		return
 	}
-	name := base(words[0])
-	isShell := startsShell(words)
-	if isShell {
+	isOfShell, adds, isEnv := startsShell(words), false, false
+	if isOfShell {
 		_, ok := shellLine(words)
 		s.hidden = s.hidden || !ok
 	}
-	for i := range words {
-		if i > 0 && !isShell && !slices.Contains(launchers, name) {
+	isLauncher := isOfShell || launches(words)
+	for i, word := range words {
+		if i > 0 && !isLauncher {
 			break
 		}
 		if i == maxLaunched {
@@ -106,9 +119,21 @@ func (s *suspect) words(words []string, depth int) {
 		}
 		of := words[i:]
 		s.try(&s.runs, strings.Join(of, " "), strings.Join(append([]string{base(of[0])}, of[1:]...), " "))
-		if i > 0 && strings.ContainsAny(of[0], " \t\n;&|<>") {
-			s.line(of[0], depth+1)
+		if adds {
+			s.try(&s.runs, base(word)+" "+strings.Join(append(of[1:len(of):len(of)], ""), " "))
 		}
+		if i > 0 && strings.ContainsFunc(word, func(r rune) bool { return !isPlain(r) }) {
+			s.line(word, depth+1)
+			s.hidden = s.hidden || word[0] == '-' // an option with a line, such as su -c'rm x'
+		}
+		if i > 0 && !isOfShell && isShell(word) {
+			_, ok := shellLine(of)
+			s.hidden = s.hidden || !ok
+		}
+		s.hidden = s.hidden || isEnv && strings.HasPrefix(word, "-") && strings.ContainsAny(word, "Ss") // env -Srm
+		adds = adds || isLauncher && slices.Contains(appenders, base(word))
+		isEnv = isEnv || base(word) == "env"
+		s.hidden = s.hidden || adds
 	}
 }
 
@@ -116,8 +141,9 @@ func (s *suspect) words(words []string, depth int) {
 func (s *suspect) pieces(text string) {
 	for _, piece := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("&|;\n\r(){}`$<>\"'", r) }) {
 		words := strings.Fields(piece)
+		isLauncher := len(words) > 0 && (launches(words) || isShell(words[0]))
 		for i := range words {
-			if i > 0 && !slices.Contains(launchers, base(words[0])) && !isShell(words[0]) && !strings.Contains(words[i-1], "=") && !isControl(words[i-1]) {
+			if i > 0 && !isLauncher && !strings.Contains(words[i-1], "=") && !isControl(words[i-1]) {
 				break
 			}
 			if i == maxLaunched || s.tried > maxTried {

@@ -75,6 +75,9 @@ func kindOf(option *wire.Object) string {
 	case strings.HasPrefix(lower, "allow"):
 		return acp.AllowOnce
 	case slices.ContainsFunc([]string{"reject", "deny", "decline", "refuse", "cancel"}, func(p string) bool { return strings.HasPrefix(lower, p) }):
+		if lasts(lower) { // never chosen for a plain no
+			return acp.RejectAlways
+		}
 		return acp.RejectOnce
 	}
 	return ""
@@ -85,7 +88,7 @@ func denies(word string) bool {
 	return slices.ContainsFunc([]string{"never", "no", "deny", "reject", "dis"}, func(w string) bool { return strings.Contains(word, w) })
 }
 
-// lasts reports whether a word means that consent lasts.
+// lasts reports whether a word means that the choice lasts.
 func lasts(word string) bool {
 	return slices.ContainsFunc([]string{"always", "persist", "permanent", "forever", "session", "all_"}, func(w string) bool { return strings.Contains(word, w) })
 }

@@ -18,7 +18,8 @@ func TestKindsOfPermissionOptions(t *testing.T) {
 		{"Forever reject_once", "reject_once reject_once"},
 		{"approve reject_always", "reject_always reject_always"},
 		{"allow_never allow-none deny", "reject_once reject_once reject_once"},
-		{"approve deny_always", "reject_once reject_once"},
+		{"approve deny_always", "reject_always reject_always"},
+		{"deny_always reject_forever rejectAlways deny_for_session deny", "reject_always reject_always reject_always reject_always reject_once"},
 		{"yes - no", "yes  no"}, // one has none
 	} {
 		var list []string

@@ -263,7 +263,10 @@ func (a *Agent) with(id string, f func(*session)) {
 	}
 	s, ok := a.sessions.Get(of)
 	if !ok {
-		s = &session{charge: func(bytes int) bool { return a.Charge(dispatch.Agent, bytes) }}
+		s = &session{
+			charge:  func(bytes int) bool { return a.Charge(dispatch.Agent, bytes) },
+			cleared: func(call, member string) { a.c.ForgetCall(id, call, member) },
+		}
 		if a.client != nil {
 			s.draws = string(a.client.Capability("_meta", "terminal_output")) == "true"
 			s.links = wire.IsObject(a.client.Capability("subagents"))

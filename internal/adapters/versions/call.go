@@ -157,7 +157,9 @@ func (s *session) take(to object, update *wire.Object, of *call) (_ object, meta
 		case "sessionUpdate", "capabilities":
 			continue
 		case "_meta":
-			meta = s.calls.mergeMeta(of, raw)
+			if meta = s.calls.mergeMeta(of, raw); isNull {
+				s.cleared(of.id, m.Name)
+			}
 			continue
 		case "title":
 			text, _ := wire.Text(raw)
@@ -188,6 +190,11 @@ func (s *session) take(to object, update *wire.Object, of *call) (_ object, meta
 			if isNull {
 				raw, isNull = []byte("[]"), false
 			}
+		case "rawInput", "name":
+			if isNull { // version 1 cannot say so
+				s.calls.know(of, m.Name, nil)
+				s.cleared(of.id, m.Name)
+			}
 		}
 		if isNull && m.Name != "kind" && m.Name != "status" {
 			continue
@@ -196,6 +203,15 @@ func (s *session) take(to object, update *wire.Object, of *call) (_ object, meta
 		to = to.with(m.Name, raw)
 	}
 	return to, meta
+}
+
+// renew forgets what was said of a call that has ended: a permission request with its id is about a
+// new call.
+func (c *calls) renew(of *call) {
+	if status, _ := open(of.known.json()).Text("status"); status == acp.StatusCompleted || status == acp.StatusFailed {
+		c.bytes -= len(of.known)
+		of.known, of.hasTitle = nil, false
+	}
 }
 
 // know keeps a member of a call for a later message that has to be complete.

@@ -26,6 +26,7 @@ func (s *session) permissionTo1(params *wire.Object, number int) []wire.Setting 
 		rawInput := object(nil).text("command", command).with("cwd", present(subject.Raw("cwd"))).json()
 		id, ok := subject.Text("toolCallId")
 		if of := s.calls.byID[id]; of != nil && (of.isAnnounced || of.known != nil) {
+			s.calls.renew(of)
 			notes := notesOf(title, description, "$ "+command)
 			asked := object(nil).text("toolCallId", id).text("kind", acp.KindExecute).with("rawInput", rawInput)
 			about = s.wholeTo1(asked, nil, of, title, notes...).json()
@@ -58,6 +59,7 @@ func (s *session) callTo1(call *wire.Object, title, description string) []byte {
 		return nil
 	}
 	of, _ := s.calls.use(id)
+	s.calls.renew(of)
 	notes := notesOf(description)
 	own, _ := call.Text("title")
 	if own == "" {

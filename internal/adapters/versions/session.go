@@ -4,7 +4,8 @@ import "acpshim/internal/chain/wire"
 
 // A session is the state of a session with an agent of version 2.
 type session struct {
-	charge func(bytes int) bool // see [dispatch.Port.Charge]
+	charge  func(bytes int) bool      // see [dispatch.Port.Charge]
+	cleared func(call, member string) // see [conversation.Conversation.ForgetCall]
 	shown
 	before   *shown // while the session is loaded; else nil
 	turn     turn

@@ -2,7 +2,11 @@ package conversation
 
 import (
 	"bytes"
+	"slices"
+	"strings"
+	"unicode/utf8"
 
+	"acpshim/internal/chain/acp"
 	"acpshim/internal/chain/wire"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
@@ -15,7 +19,7 @@ import (
 // A Call has the members kind, title, locations, status and rawInput, and [CallTool]. A member is
 // not known if its last value was malformed or longer than 16 KiB, if a message that may have
 // changed it could not be read, or if the call was evicted: a session keeps the 512 calls used
-// last, of at most 256 KiB, with ids of at most 256 bytes.
+// last, of at most 256 KiB, with ids of at most 256 bytes of valid Unicode.
 type Call struct {
 	values  [len(callMembers)][]byte // raw; nil if the call does not have the member
 	unknown [len(callMembers)]bool
@@ -26,7 +30,7 @@ var callMembers = [...]struct{ name, initial string }{
 	{"kind", `"other"`}, {"title", ""}, {"locations", "[]"}, {"status", `"pending"`}, {"rawInput", ""}, {CallTool, ""},
 }
 
-// CallTool is the list of the names that the agent last gave to the tool of a call.
+// CallTool is the list of the names that the agent gave to the tool of a call.
 const CallTool = "tool names"
 
 // toolNames are the places where agents name the tool of a call: in version 2 and Codex, and
@@ -35,19 +39,27 @@ var toolNames = []wire.Pointer{
 	{"name"}, {"_meta", "claudeCode", "toolName"}, {"_meta", "goose", "toolCall", "toolName"}, {"_meta", "toolName"}, {"rawInput", "_toolName"},
 }
 
-// toolsOf returns the names of the tool in a message about a call, as a list, or nil.
-func toolsOf(message *wire.Object) []byte {
-	var names [][]byte
+// toolsOf returns the names of the tool in a message about a call, after those before, as a list,
+// or nil. If one is not a text, it returns what is not a list.
+func toolsOf(message *wire.Object, before []byte) []byte {
+	names, _ := wire.Elements(before)
+	isNamed := false
 	for _, place := range toolNames {
 		raw := message.Raw(place[0])
 		if len(place) > 1 {
 			raw = place[1:].Raw(raw)
 		}
-		if name, _ := wire.Text(raw); name != "" {
-			names = append(names, wire.Quote(nil, name))
+		name, isText := wire.Text(raw)
+		if !isText && !wire.IsAbsent(raw) {
+			return []byte("false")
 		}
+		quoted := wire.Quote(nil, name)
+		if name != "" && !slices.ContainsFunc(names, func(is []byte) bool { return bytes.Equal(is, quoted) }) {
+			names = append(names, quoted)
+		}
+		isNamed = isNamed || name != ""
 	}
-	if names == nil {
+	if !isNamed {
 		return nil
 	}
 	return wire.List(names)
@@ -86,7 +98,7 @@ func (c *Call) merge(message *wire.Object, begins bool) {
 	for i, m := range callMembers {
 		raw := message.Raw(m.name)
 		if m.name == CallTool {
-			raw = toolsOf(message)
+			raw = toolsOf(message, c.values[i])
 		}
 		isSet := !wire.IsAbsent(raw)
 		switch {
@@ -103,7 +115,14 @@ func (c *Call) merge(message *wire.Object, begins bool) {
 // isCallMember reports whether a raw value has the type of a member.
 func isCallMember(name string, raw []byte) bool {
 	switch name {
-	case "locations", CallTool:
+	case "locations":
+		all, ok := wire.Elements(raw)
+		return ok && !slices.ContainsFunc(all, func(raw []byte) bool {
+			l, err := wire.Parse(raw)
+			_, isText := l.Text("path")
+			return err != nil || !isText
+		})
+	case CallTool:
 		_, ok := wire.Elements(raw)
 		return ok
 	case "rawInput":
@@ -123,6 +142,14 @@ func (c *Call) keep(message *wire.Object) {
 		default:
 			c.values[i] = bytes.Clone(raw)
 		}
+	}
+}
+
+// renew loses a call that has ended: what was said of it is not about a new one with its id.
+func (c *Call) renew() {
+	status, _ := c.Text("status")
+	if slices.Contains([]string{acp.StatusCompleted, acp.StatusFailed, acp.StatusCancelled}, status) {
+		c.lose()
 	}
 }
 
@@ -162,11 +189,17 @@ func (c *Conversation) callsOf(s *Session) *calls {
 	return all
 }
 
+// isKept reports whether calls with an id are kept. Ids that are not valid Unicode read as the same
+// text, although they differ.
+func isKept(id string) bool {
+	return len(id) <= maxCallID && !strings.ContainsRune(id, utf8.RuneError)
+}
+
 func callSize(id string, of *Call) int { return 256 + len(id) + of.size() }
 
 // change calls f with a call, which may be new, and keeps the call.
 func (c *Conversation) change(session, id string, f func(*Call)) {
-	if id == "" || len(id) > maxCallID || KeptID(session) == "" {
+	if id == "" || !isKept(id) || KeptID(session) == "" {
 		return
 	}
 	s := c.Session(session)
@@ -193,13 +226,37 @@ func (c *Conversation) keepCalls(s *Session, all *calls) {
 	}
 }
 
-// NoteCall merges a message about a tool call: a tool_call, which begins the call, a
-// tool_call_update, or the toolCall of a permission request. See dispatch.Want.Calls.
+// NoteCall merges a message about a tool call: a tool_call, which begins the call, or a
+// tool_call_update. See dispatch.Want.Calls.
 func (c *Conversation) NoteCall(session string, message *wire.Object, begins bool) {
 	id, _ := message.Text("toolCallId")
 	c.change(session, id, func(of *Call) {
+		if status, _ := message.Text("status"); !begins && (status == acp.StatusPending || status == acp.StatusInProgress) {
+			of.renew()
+		}
 		of.merge(message, begins)
 		of.keep(message)
+	})
+}
+
+// NoteAsked merges the toolCall of a permission request, which is about a new call if the one with
+// its id has ended.
+func (c *Conversation) NoteAsked(session string, request *wire.Object) {
+	id, _ := request.Text("toolCallId")
+	c.change(session, id, (*Call).renew)
+	c.NoteCall(session, request, false)
+}
+
+// ForgetCall notes that the agent has cleared a member of a call, as in version 2. Several members
+// may have a name of the tool.
+func (c *Conversation) ForgetCall(session, id, member string) {
+	c.change(session, id, func(of *Call) {
+		for i, m := range callMembers {
+			isNamed := m.name == CallTool && (member == "name" || member == "rawInput" || member == "_meta")
+			if (m.name == member || isNamed) && of.values[i] != nil {
+				of.values[i], of.unknown[i] = nil, true
+			}
+		}
 	})
 }
 
@@ -233,9 +290,10 @@ func (c *Conversation) CallOf(session string, request *wire.Object) *Call {
 	all := c.callsOf(s)
 	if known, ok := all.byID.Peek(id); ok {
 		*of = *known
-	} else if isNamed && (all.isLost || len(id) > maxCallID || len(session) > MaxSessionID) {
+	} else if isNamed && (all.isLost || !isKept(id) || len(session) > MaxSessionID) {
 		of.lose()
 	}
+	of.renew()
 	of.merge(request, false)
 	return of
 }

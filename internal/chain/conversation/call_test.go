@@ -35,6 +35,30 @@ func TestCallsThatAreNotKnown(t *testing.T) {
 			note(t, c, `{"toolCallId":"c","title":"T"}`, true)
 			note(t, c, `{"toolCallId":"c"}`, true)
 		}},
+		{name: "ended", before: func(t *testing.T, c *Conversation) {
+			note(t, c, `{"toolCallId":"c","title":"T"}`, true)
+			note(t, c, `{"toolCallId":"c","status":"completed"}`, false)
+		}},
+		{name: "ended, and asked about again", before: func(t *testing.T, c *Conversation) {
+			note(t, c, `{"toolCallId":"c","title":"T","status":"failed"}`, true)
+			c.NoteAsked("s", parse(t, `{"toolCallId":"c","status":"pending"}`))
+		}},
+		{name: "ended, and updated as a new one", before: func(t *testing.T, c *Conversation) {
+			note(t, c, `{"toolCallId":"c","title":"T","status":"failed"}`, true)
+			note(t, c, `{"toolCallId":"c","status":"in_progress"}`, false)
+		}},
+		{name: "ended, and asked about with it", before: func(t *testing.T, c *Conversation) {
+			note(t, c, `{"toolCallId":"c","title":"Old","status":"completed"}`, true)
+			c.NoteAsked("s", parse(t, `{"toolCallId":"c","title":"T"}`))
+		}, want: "T"},
+		{name: "cleared", before: func(t *testing.T, c *Conversation) {
+			note(t, c, `{"toolCallId":"c","title":"T"}`, true)
+			c.ForgetCall("s", "c", "title")
+		}},
+		{name: "another member is cleared", before: func(t *testing.T, c *Conversation) {
+			note(t, c, `{"toolCallId":"c","title":"T"}`, true)
+			c.ForgetCall("s", "c", "rawInput")
+		}, want: "T"},
 		{name: "too long", before: func(t *testing.T, c *Conversation) {
 			note(t, c, fmt.Sprintf(`{"toolCallId":"c","title":%q}`, strings.Repeat("x", maxCallMember)), true)
 		}},
@@ -88,6 +112,17 @@ func TestKindOfACallThatBegins(t *testing.T) {
 		c.NoteCall("s", parse(t, `{"toolCallId":"c","title":"T"}`), true)
 		if kind, isKnown := c.CallOf("s", parse(t, `{"toolCallId":"c"}`)).Text("kind"); kind != want || isKnown != (want != "") {
 			t.Errorf("after %q it is %q, known: %v", before, kind, isKnown)
+		}
+	}
+}
+
+// Ids that are not valid Unicode read as one text, so nothing is known of their calls.
+func TestCallsWithIDsThatAreNotUnicode(t *testing.T) {
+	c := New(Options{})
+	c.NoteCall("s", parse(t, `{"toolCallId":"x\ud800","title":"T"}`), true)
+	for _, id := range []string{`x\ud800`, `x\ud801`} {
+		if title, isKnown := c.CallOf("s", parse(t, `{"toolCallId":"`+id+`"}`)).Text("title"); isKnown {
+			t.Errorf("the title of %s is known: %q", id, title)
 		}
 	}
 }

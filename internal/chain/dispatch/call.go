@@ -56,7 +56,7 @@ func (d *Direction) noteCall(m *Message) bool {
 		c.NoteCall(m.Session, m.Params().Open("update"), m.Update != acp.ToolCallUpdate)
 	case m.Method == acp.SessionRequestPermission && m.Kind == Request:
 		if call, err := wire.Parse(m.Params().Raw("toolCall")); err == nil {
-			c.NoteCall(m.Session, call, false)
+			c.NoteAsked(m.Session, call)
 		} else {
 			c.LoseCall(m.Session, "")
 		}

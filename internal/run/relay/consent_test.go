@@ -412,3 +412,45 @@ func TestTheCommandOfTheRequestCounts(t *testing.T) {
 		}
 	}
 }
+
+// What an agent said of a call that has ended, or what it has cleared in version 2, counts for no
+// later request with the id of the call.
+func TestConsentOfEndedAndClearedCalls(t *testing.T) {
+	const announced = `"kind":"execute","title":"git","name":"Bash","rawInput":{"command":"git status"}`
+	for _, test := range []struct {
+		agents      []int
+		then, asked string // members of an update, and of the request
+		wantCommand bool
+		wantTool    bool
+	}{
+		{[]int{1, 2}, ``, ``, true, true},
+		{[]int{1, 2}, `"status":"completed"`, ``, false, false},
+		{[]int{1, 2}, `"status":"failed"`, `"title":"rm x"`, false, false},
+		{[]int{2}, `"status":"cancelled"`, `"title":"rm x"`, false, false},
+		{[]int{1, 2}, `"status":"completed"`, announced, true, true},
+		{[]int{2}, `"rawInput":null`, ``, false, true},
+		{[]int{2}, ``, `"rawInput":null`, false, true},
+		{[]int{2}, `"name":null`, ``, true, false},
+		{[]int{1}, `"rawInput":null,"name":null`, ``, true, true}, // version 1: no change
+	} {
+		for _, agent := range test.agents {
+			for toml, want := range map[string]bool{rules("command = 'git status'", "allow_once"): test.wantCommand, rules("tool = 'Bash'", "allow_once"): test.wantTool} {
+				c, err := config.Parse(config.Default(), "f", toml)
+				if err != nil {
+					t.Fatal(err)
+				}
+				p := newConsent(t, c, 1, agent)
+				if test.then != "" {
+					first := map[int]string{1: "tool_call", 2: "tool_call_update"}[agent]
+					for _, update := range [][2]string{{first, announced}, {"tool_call_update", test.then}} {
+						p.says(false, fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":%q,"toolCallId":"call-1",%s}}}`, update[0], update[1]))
+					}
+				}
+				response, _ := p.get(request{announced, test.asked, test.then == ""}, offers[3], func([]shown) string { return otherwise["cancelled"] })
+				if id, _ := selected(response); (id == "y") != want {
+					t.Errorf("%s, version %d: after {%s}, asked about {%s}, the agent gets %s", toml, agent, test.then, test.asked, response)
+				}
+			}
+		}
+	}
+}
