@@ -80,6 +80,9 @@ func validateTranscripts(t *testing.T, dir string) {
 					if kind == "" {
 						kind, body = asked[f.Name+string(msg.ID)]+answer, msg.Result
 					}
+					if kind == "session/cancel"+answer && string(body) == "null" {
+						continue // a client that sends it as a request gets a response, which no schema has
+					}
 					if strings.HasPrefix(kind, "session/set_model") {
 						continue // no schema has it since June 2026, and agents still know it
 					}
@@ -113,7 +116,7 @@ func validateTranscripts(t *testing.T, dir string) {
 var changes = map[string]bool{"versions_initialize_again.txtar": true}
 
 // announced are the transcripts whose clients know what is new in schema 1.20.0.
-var announced = []string{"plan_path_capable_client.txtar", "versions_subagents_announced.txtar", "versions_withdrawn.txtar", "versions_values_agent.txtar"}
+var announced = []string{"plan_idle_capable_client.txtar", "plan_path_capable_client.txtar", "versions_subagents_announced.txtar", "versions_withdrawn.txtar", "versions_values_agent.txtar"}
 
 var protocolVersion = regexp.MustCompile(`"protocolVersion":(\d+)`)
 
