@@ -101,7 +101,7 @@ func (c *call) report(terminal []byte, update *wire.Object) (report []wire.Setti
 			report = append(report, wire.Setting{Name: "terminal_output", Value: fmt.Appendf(nil, `{"terminal_id":%s,"data":%s}`, terminal, wire.Quote(nil, data))})
 		}
 	}
-	if status, _ := update.Text("status"); !c.isOver && (status == acp.StatusCompleted || status == acp.StatusFailed) {
+	if status, _ := update.Text("status"); !c.isOver && acp.IsOver(status) {
 		c.isOver = true
 		report = append(report, wire.Setting{Name: "terminal_exit", Value: fmt.Appendf(nil, `{"terminal_id":%s,"exit_code":null,"signal":null}`, terminal)})
 	}

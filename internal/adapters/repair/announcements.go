@@ -22,9 +22,6 @@ type call struct {
 	client   clientID
 }
 
-// isOver reports whether a status ends a call.
-func isOver(status string) bool { return status == acp.StatusCompleted || status == acp.StatusFailed }
-
 // note notes the status of a message about the call; "" if the message has none. IsRead is false if
 // the message may have one.
 func (c *call) note(status string, isRead bool) {
@@ -33,7 +30,7 @@ func (c *call) note(status string, isRead bool) {
 	case !isRead:
 		c.isUnsure = true
 	case status != "":
-		c.isEnded, c.isUnsure = isOver(status), false
+		c.isEnded, c.isUnsure = acp.IsOver(status), false
 	}
 }
 

@@ -86,7 +86,7 @@ func (a *Explanations) note(m *dispatch.Message, s *conversation.Session, of *ca
 	content := update.Raw("content")
 	list, isList := wire.Elements(content)
 	switch {
-	case isOver(status) || m.Update == acp.ToolCall && wire.IsAbsent(content) || isList && len(list) == 0:
+	case acp.IsOver(status) || m.Update == acp.ToolCall && wire.IsAbsent(content) || isList && len(list) == 0:
 		of.delete(id)
 	case wire.IsAbsent(content):
 		return

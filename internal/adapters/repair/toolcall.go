@@ -84,7 +84,7 @@ func (a *ToolCalls) Cares(_ dispatch.Side, h wire.Head, r *conversation.Request)
 	if !isKnown || is.isAsked || !isRead && a.asked.isOpen(session, id) || a.On.NewIDs && (all.renamed > 0 || !isRead) {
 		return dispatch.Yes
 	}
-	if is.note(string(h.Status), isRead); isOver(string(h.Status)) {
+	if is.note(string(h.Status), isRead); acp.IsOver(string(h.Status)) {
 		a.asked.ended(session, id)
 	}
 	return dispatch.No
@@ -206,7 +206,7 @@ func (a *ToolCalls) updated(m *dispatch.Message) {
 func (a *ToolCalls) noteStatus(m *dispatch.Message, id string, is *call) {
 	status, _ := callOf(m).Text("status")
 	is.note(status, true)
-	if isOver(status) {
+	if acp.IsOver(status) {
 		a.asked.ended(m.Session, id)
 	}
 	a.forgetAsked(m.Session, is)

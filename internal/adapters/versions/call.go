@@ -208,7 +208,7 @@ func (s *session) take(to object, update *wire.Object, of *call) (_ object, meta
 // renew forgets what was said of a call that has ended: a permission request with its id is about a
 // new call.
 func (c *calls) renew(of *call) {
-	if status, _ := open(of.known.json()).Text("status"); status == acp.StatusCompleted || status == acp.StatusFailed {
+	if status, _ := open(of.known.json()).Text("status"); acp.IsOver(status) {
 		c.bytes -= len(of.known)
 		of.known, of.hasTitle = nil, false
 	}

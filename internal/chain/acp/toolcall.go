@@ -10,6 +10,9 @@ const (
 	StatusCancelled  = "cancelled" // version 2
 )
 
+// IsOver reports whether a status ends a call in version 1.
+func IsOver(status string) bool { return status == StatusCompleted || status == StatusFailed }
+
 // Kinds of tool calls.
 // See https://agentclientprotocol.com/protocol/v1/tool-calls#creating.
 const (

@@ -148,7 +148,7 @@ func (c *Call) keep(message *wire.Object) {
 // renew loses a call that has ended: what was said of it is not about a new one with its id.
 func (c *Call) renew() {
 	status, _ := c.Text("status")
-	if slices.Contains([]string{acp.StatusCompleted, acp.StatusFailed, acp.StatusCancelled}, status) {
+	if acp.IsOver(status) || status == acp.StatusCancelled {
 		c.lose()
 	}
 }

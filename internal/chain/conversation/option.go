@@ -13,9 +13,9 @@ import (
 const Decline = "decline"
 
 // RefusalOf returns the raw id of the option of a permission request that refuses only this call:
-// the first one of kind reject_once, or [Decline]. It returns nil if no option is
-// one, if another option has the same id, because the agent may then choose that one, or if an
-// option cannot be read.
+// the first one of kind reject_once, or [Decline]. It returns nil if no option is one, if another
+// option has the same id, because the agent may then choose that one, or if an option cannot be
+// read.
 func RefusalOf(options []byte) (rawID []byte) {
 	all, _ := wire.Elements(options)
 	times, chosen := map[string]int{}, ""

@@ -57,7 +57,7 @@ type Dispatcher struct {
 	due          due         // those of held that have a limit
 	current      wire.Origin // the line that is handled
 	begins       []func()    // see Port.Begin
-	shows        shownPlans  // by the lines of the current call
+	shows        *shownPlans // by the lines of the current call; nil if they show none
 }
 
 // New returns a Dispatcher for a new connection. It observes the conversation. It panics if there

@@ -82,7 +82,7 @@ type work struct {
 	heldAfter     []heldLine
 	by            []wire.Cause
 	why           wire.Reason
-	shows         shownPlans
+	shows         *shownPlans
 }
 
 // paths are the objects to open in a message. The first list without an ambiguous object counts.

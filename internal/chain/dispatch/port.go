@@ -47,11 +47,11 @@ func (p *Port) Make(why wire.Reason, produce func() (lines []byte)) bool {
 // Shows notes that a line, which the adapter makes in this call, shows a plan with all its updates
 // up to the number-th held line of the agent.
 func (p *Port) Shows(line []byte, number int64) {
-	d, hash := p.dispatcher, hashOf(line)
+	d := p.dispatcher
 	if d.shows == nil {
-		d.shows = shownPlans{}
+		d.shows = newShownPlans()
 	}
-	d.shows[hash] = append(d.shows[hash], wire.Origin{From: Agent, Number: number})
+	d.shows.add(line, wire.Origin{From: Agent, Number: number})
 }
 
 // Respond responds to a pending request, wherever it is: if an adapter holds it or its response,

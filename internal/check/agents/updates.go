@@ -121,7 +121,7 @@ func (r *reader) call(m *peer.Message, update *wire.Object, isNew bool) {
 		r.announce(m.Session, raw)
 	}
 	before, isKnown := r.ids[m.Session][id]
-	isOver := before == acp.StatusCompleted || before == acp.StatusFailed
+	isOver := acp.IsOver(before)
 	switch {
 	case id == "": // that is against the schema
 	case !isKnown:

@@ -36,9 +36,8 @@ func changesOf(h *history.History) []Change {
 			}
 			last = m.Seq
 			c := rows.Of(Change{By: by, Why: m.Message.Reason(i)}, by, m.Message.Reason(i))
-			if c.Messages++; len(c.First) < mostNumbers {
-				c.First = append(c.First, m.Seq)
-			}
+			c.Messages++
+			c.First = first(c.First, m.Seq)
 		}
 	}
 	changes := rows.All()

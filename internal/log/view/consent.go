@@ -78,7 +78,7 @@ func consentOf(h *history.History) Consent {
 				c.First = first(c.First, m.Seq)
 			}
 			if status != "" {
-				is.isEnded = status == acp.StatusCompleted || status == acp.StatusFailed
+				is.isEnded = acp.IsOver(status)
 			}
 			remember(&calls, key, is)
 		}

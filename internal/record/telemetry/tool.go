@@ -84,7 +84,7 @@ func (t *tracer) updateTool(m *history.Message, s *session, raw []byte) *tool {
 		return nil
 	}
 	t.noteUpdate(c, o, raw)
-	if c.status == acp.StatusCompleted || c.status == acp.StatusFailed {
+	if acp.IsOver(c.status) {
 		t.endTool(c, m.Mono)
 	}
 	return c
